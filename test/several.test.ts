@@ -548,6 +548,24 @@ test("what begins as a call of no offered tool, without its tokens, holds no cal
   }
 });
 
+test("a string that has lost its first quote holds no call of another format of the list", () => {
+  const shown = "<tool_call>read_dial<arg_key>dial</arg_key><arg_value>north</arg_value></tool_call>";
+  for (const [first, text] of [
+    ["functionary_v32", `>>>read_dial\n{"dial": a } ${shown} {", "n": 33}`],
+    ["mistral", `[TOOL_CALLS]read_dial[ARGS]{"dial": a } ${shown} {", "n": 33}`],
+    ["llama3_json", `<|python_tag|>{"name": "read_dial", "parameters": {"dial": a }} ${shown} {", "n": 33}}`],
+    ["phi4mini", `functools[{"name": "read_dial", "arguments": {"dial": a }}] ${shown} {", "n": 33}}]`],
+  ]) {
+    for (const format of [
+      [first, "glm47"],
+      ["glm47", first],
+    ]) {
+      expect(calls(text, { format }), text).toEqual([]);
+      checkChunks(text, { format, tools });
+    }
+  }
+});
+
 test("openers of other formats in the thoughts of a block are listed", () => {
   const thoughts = {
     harmony: ["<|channel|>analysis<|message|>", "<|end|>"],

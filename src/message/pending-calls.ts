@@ -18,7 +18,7 @@ import { openFenceIn } from "./fence-lines.ts";
 import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
 import { withNames } from "./openers.ts";
-import { bracesArePutIn, DoubtfulEnd, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
+import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
@@ -68,6 +68,8 @@ export class PendingCalls {
   areUntilEnd = false;
   /** What follows the last of them whose raw text has left a fence open. */
   #openFence: Doubt | undefined;
+  /** What follows the first of them that only a guess can read. */
+  #lostQuote: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
   /** Text follows that one. */
@@ -115,6 +117,7 @@ export class PendingCalls {
     } else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
     else if (isOfBrackets) this.#beginDoubt(() => new RestOfCall());
     this.#haveBraces ||= bracesArePutIn(call.candidate.repairs);
+    if (call.candidate.repairs.some(({ level }) => level === "guess")) this.#lostQuote ??= new LostQuote();
     const fence = call.format.rawValues && openFenceIn(raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
@@ -187,7 +190,9 @@ export class PendingCalls {
     if (this.calls.length === 0 && !this.areUntilEnd) return undefined;
     if (!inThoughts && piece.trim() !== "") this.#isFollowed = this.#hasText = true;
     let first: Contradiction | undefined;
-    const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, ...this.#looseDoubts];
+    const ofText = inThoughts
+      ? []
+      : [this.#doubtfulEnd, this.#lostQuote, this.#emptyCall, this.#openFence, ...this.#looseDoubts];
     for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
       if (doubt && at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };

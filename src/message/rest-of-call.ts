@@ -134,6 +134,27 @@ export class RestOfCall implements Doubt {
   }
 }
 
+/**
+ * What follows a call that can only be read by a guess: a quote may be lost in it, and what stands up to the next one is its string. That ends
+ * where another member is named; brackets before it are words of the string.
+ */
+export class LostQuote implements Doubt {
+  readonly message = restLeftOver;
+  /** What stands after the last quote, while it may be the next member. */
+  #member = "";
+
+  contradictedAt(text: string): number {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text[at];
+      if (this.#member === "" && unit !== '"') continue;
+      this.#member += unit;
+      if (nextMember.test(this.#member)) return at;
+      if (this.#member.length > restCharsMax || !mayGoOn.test(this.#member)) this.#member = unit === '"' ? unit : "";
+    }
+    return -1;
+  }
+}
+
 /** The same of thoughts: only where nothing closes them may they be the rest of a call. */
 export class RestInThoughts implements Doubt {
   readonly message = restLeftOver;
