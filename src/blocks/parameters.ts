@@ -96,7 +96,7 @@ export function checkExpected(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
   const name = candidate?.name;
   if (state.hints.keysOf(name)?.has(key)) {
-    if (!isList(typeHere(state))) candidate?.refuse("ambiguous", parameterTwice(key));
+    if (!mayRepeat(state)) candidate?.refuse("ambiguous", parameterTwice(key));
     return;
   }
   if (state.hints.takesKey?.(name, key, false) || tagsAreTokens(state)) return;
@@ -330,7 +330,7 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
-  if (state.path.length === 0 && isList(typeHere(state))) {
+  if (mayRepeat(state)) {
     candidate?.writer.dropKey();
     return keepText(state, writeList);
   }
@@ -467,8 +467,12 @@ function writeValue(state: ReaderState, json: string): void {
   state.sink?.endString(state.valueEnd);
 }
 
+/** A list may be given text by text, where what is given are texts: keys of a map come once. */
 const mayRepeat = (state: ReaderState) =>
-  state.path.length === 0 && state.format.rawValues !== undefined && isList(typeHere(state));
+  state.path.length === 0 &&
+  state.format.rawValues !== undefined &&
+  !marksStrings(state.format) &&
+  isList(typeHere(state));
 
 function endJsonText(state: ReaderState, start: number, at: number): void {
   noteRawValue(state, start, at, state.captured);
@@ -719,7 +723,7 @@ function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: st
 
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {
   const type = typeOfText(call.source.format, code, declared, "");
-  return type && makeSoundText(type, !type.inferred && isList(declared));
+  return type && makeSoundText(type, !type.inferred && !marksStrings(call.source.format) && isList(declared));
 }
 
 /** What a text is by its type; undefined: it fits none, or not without a repair. */
