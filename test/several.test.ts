@@ -566,6 +566,22 @@ test("a string that has lost its first quote holds no call of another format of 
   }
 });
 
+test("where closers of parts follow, a call directly behind the opener of another format stands in what that has lost", () => {
+  const rest = '</parameter>\n<parameter name="n">33</parameter>\n</invoke>\n</function_calls>';
+  for (const format of [
+    ["anthropic_xml", "hermes"],
+    ["hermes", "anthropic_xml"],
+  ]) {
+    const text = `<function_calls>\n${hermesCall}${rest}`;
+    expect(calls(text, { format })).toEqual([]);
+    expect(reasonsOf(text, format)).toContain("behind-damage");
+    checkChunks(text, { format, tools });
+    expect(calls(`<function_calls>\n${hermesCall}\n</function_calls>`, { format })).toEqual([
+      ["hermes", { dial: "north" }],
+    ]);
+  }
+});
+
 test("openers of other formats in the thoughts of a block are listed", () => {
   const thoughts = {
     harmony: ["<|channel|>analysis<|message|>", "<|end|>"],

@@ -663,7 +663,7 @@ export class MessageReader implements ProseOwner {
     const isMarker = entry === "block" && (isOther || halt.end - halt.start >= openerCharsMin);
     const isNear = last !== undefined && halt.start - last.from <= fetchedBefore;
     const isAgain = isNear && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
-    if (isAgain) this.#around.forgetDamage(halt.start);
+    if (isAgain) this.#around.passOpeners(halt.start);
     if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);
     if (
       !inThoughts &&

@@ -556,6 +556,15 @@ export class ThoughtsAndQuotations {
     if (last?.kind === "damaged" && last.from <= end) this.#takeLast();
   }
 
+  /** Directly behind the opener of damage another opens what follows; what closes parts of a call still says that these stood around it. */
+  passOpeners(end: number): void {
+    const { last } = this.#enclosures;
+    if (last?.kind !== "damaged" || last.from > end) return;
+    this.#takeLast();
+    const closers = last.closers.filter((closer) => !last.lastClosers?.includes(closer));
+    if (closers.length > 0) this.#enclosures.push({ ...last, closers, lastClosers: closers });
+  }
+
   /** A pair that stands directly after the opener of damage has closed. */
   #forgetDamageBefore(from: number): void {
     const { last } = this.#enclosures;
