@@ -98,7 +98,8 @@ export class BareValue {
       const word = this.#leadingWord(text);
       const [{ length }, parts] = (this.#isFurther ? leadsFurther : leads).exec(text.slice(word)) as RegExpExecArray;
       const value = text.slice(word + length);
-      const isFurther = this.#isFurther || (parts !== undefined && parts !== "");
+      // Strings alone are no value.
+      const isFurther = this.#isFurther || betweenParts.test(parts ?? "");
       const goesOn = isLong && word + length > beginningCharsMax / 2;
       // A comment or a string that has begun may stand before a value, too, and what stands here may still become one.
       const mayGrow = this.#isCall ? maybeCall.test(value) : maybeValue.test(value);
@@ -179,6 +180,8 @@ export class BareValue {
 
 /** Whether text may begin with such a value, or with what may stand before one. */
 export function mayBeginValue(text: string): boolean {
+  // Most text begins with a letter.
+  if (otherLetter.test(text)) return false;
   const [lead] = leads.exec(text) as RegExpExecArray;
   return lead.trim() !== "" || valueUnits.includes(text[lead.length] ?? " ");
 }
@@ -205,12 +208,14 @@ const leads =
 /** The same before another. What is left of a longer one may be brackets and names. */
 const leadsFurther =
   /^(?:[\s\p{Cc}\p{Cf},;:)}\]]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|"(?:[^"\\\r\n]|\\.)*"|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,;:)}\]])|[\w.-]{1,64}\s*=(?=\s*["']))*/u;
+const betweenParts = /[,;:}\]]\s*$/;
 const openComment = /^\/(?:\/[^\n]*|\*(?:[^*]|\*(?!\/))*)$/;
 const openString = /^"(?:[^"\\\r\n]|\\.)*$/;
 const leadingWord = /^\s*[\w.:/-]{0,128}/;
 /** So much says which it is. */
 const beginningCharsMax = 1280;
 
+const otherLetter = /^[A-Za-eg-mo-su-z]/;
 const valueUnits = "[{";
 const blank = /\s/;
 const lineBreaks = "\r\n";
