@@ -14,8 +14,9 @@ export const haveLines = ({ body }: FormatData): boolean => body === "yaml";
  * @returns its name, whatever the tool declares
  */
 export function parameterBefore(text: string, format: FormatData): string | undefined {
-  const pattern = isClosedByName(format) ? closerAtEnd : haveLines(format) ? lineAtEnd : undefined;
-  return pattern?.exec(text.slice(-besideCharsMax))?.[1];
+  const end = text.slice(-besideCharsMax);
+  if (isClosedByName(format)) return closerAtEnd.exec(end)?.[1];
+  return haveLines(format) && end.includes(":") ? lineAtEnd.exec(end)?.[1] : undefined;
 }
 
 /**
@@ -70,7 +71,7 @@ export function parameterFollows(text: string, format: FormatData): boolean {
 /** More of it is not looked at. */
 export const besideCharsMax = 512;
 /** What has been read before a call is looked at as far back. */
-const textCharsMax = 4096;
+export const textCharsMax = 4096;
 const closerAtEnd = /<\/([^<>/\s"'=]+)>\s*$/;
 /** A key at the beginning of a line, with what stands after it and, deeper, below it. */
 const lineAtEnd = /(?:^|[\r\n])([A-Za-z_$][\w$-]*):(?:[ \t][^\r\n]*)?(?:[\r\n]+[ \t][^\r\n]*)*\s*$/;

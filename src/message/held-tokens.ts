@@ -66,19 +66,21 @@ function makeTokens(format: FormatData): readonly Token[] {
 
 /** Whether a token stands in arguments, and what belongs to it does not. */
 function isHeld({ json, partner }: Token, argumentsText: string): boolean {
-  const count = countOf(argumentsText, json);
-  return count > 0 && (partner === undefined || count > countOf(argumentsText, partner));
+  if (!argumentsText.includes(json)) return false;
+  return partner === undefined || countOf(argumentsText, json) > countOf(argumentsText, partner);
 }
 
 /**
  * Whether arguments of a call without repairs hold a token of their format by itself that the call may lack: what ends it is there,
  * or not due.
  */
-export const mayHoldMoved = (argumentsText: string, format: FormatData, text: string, start: number): boolean =>
-  tokensOf(format).some(
-    (token) =>
-      !token.isBehind && !(token.isBefore && beginsWith(text, start, token.text)) && isHeld(token, argumentsText),
-  );
+export function mayHoldMoved(argumentsText: string, format: FormatData, text: string, start: number): boolean {
+  for (const token of tokensOf(format)) {
+    if (token.isBehind || !isHeld(token, argumentsText)) continue;
+    if (!token.isBefore || !beginsWith(text, start, token.text)) return true;
+  }
+  return false;
+}
 
 /** Whether a token stands directly before a call, or begins it. */
 const beginsWith = (text: string, start: number, token: string): boolean =>

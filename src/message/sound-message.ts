@@ -7,11 +7,13 @@ import type { Alternative } from "./alternative.ts";
 import { looksLikeCall, mayBeginValue } from "./bare-value.ts";
 import {
   besideCharsMax,
+  haveLines,
   holdsOpenOf,
   isClosedByName,
   mayStandBeside,
   parameterBefore,
   parameterFollows,
+  textCharsMax,
 } from "./beside-calls.ts";
 import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./call-end.ts";
 import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
@@ -58,8 +60,9 @@ class SoundReader {
   readonly #list: FormatList;
   /** What no format marks is no call. */
   readonly #areMarked: boolean;
-  /** Formats of which parameters may stand beside calls. */
+  /** Formats of which parameters may stand beside calls; of these, those whose parameters are lines. */
   readonly #haveBeside: readonly FormatData[];
+  readonly #haveLines: readonly FormatData[];
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -98,6 +101,7 @@ class SoundReader {
     this.#quotations = list.search(quoting);
     this.#unquotedPlaces = list.search(quoting, true);
     this.#haveBeside = list.alternatives.map(({ format }) => format).filter(mayStandBeside);
+    this.#haveLines = this.#haveBeside.filter(haveLines);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -207,8 +211,10 @@ class SoundReader {
   #standsBeside(start: number, end: number): boolean {
     const text = this.#text;
     const behind = start > 0 ? text.slice(start, Math.min(end, start + besideCharsMax)) : "";
-    const before = end < text.length ? text.slice(start, end) : "";
-    return this.#haveBeside.some(
+    const before = end < text.length ? text.slice(Math.max(start, end - textCharsMax), end) : "";
+    // All others are tags.
+    const formats = behind.includes("<") || before.includes("<") ? this.#haveBeside : this.#haveLines;
+    return formats.some(
       (format) =>
         parameterFollows(behind, format) ||
         (before !== "" && (parameterBefore(before, format) !== undefined || holdsOpenOf(before, format, () => true))),
