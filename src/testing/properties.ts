@@ -232,7 +232,7 @@ export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine
 }
 
 /** Why a call that is sound is refused beside another block. */
-const neighbourReasons: readonly string[] = ["behind-damage", "ambiguous", "not-alone"];
+const neighbourReasons: readonly string[] = ["behind-damage", "ambiguous", "not-alone", "after-turn"];
 
 /** Can this text be put beside another? A prefill or a finish reason belongs to a whole message. */
 function isBlock(example: CorpusCase): boolean {
