@@ -20,6 +20,8 @@ export class BareValue {
   #isCall = false;
   /** It is none: what follows is other text. */
   #isOver = false;
+  /** A bracket begins it, whatever it is. */
+  #hasBracket = false;
   #depth = 0;
   /** What opened the string that is open. */
   #quote = "";
@@ -38,9 +40,16 @@ export class BareValue {
     this.#isAfterToken = isAfterToken || (this.#isAfterToken && start === this.#start);
     this.#start = this.#to = start;
     this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
-    this.#isFurther = this.#isCall = false;
+    this.#isFurther = this.#isCall = this.#hasBracket = false;
     this.#depth = 0;
     this.#quote = this.#last = "";
+  }
+
+  /** What follows belongs to the same text. */
+  #goOn(start: number): void {
+    const hasBracket = this.#hasBracket;
+    this.begin(start);
+    this.#hasBracket = hasBracket;
   }
 
   /** Something begins here as a call does, up to an offset: its value is what it leaves open, or what follows. */
@@ -58,7 +67,7 @@ export class BareValue {
   beginLine(start: number): void {
     this.#isIn(start);
     if (!this.#isOver) return;
-    this.begin(start);
+    this.#goOn(start);
     this.#isCall = true;
   }
 
@@ -75,6 +84,12 @@ export class BareValue {
   /** Does this place stand in it, in a string or not? */
   holds(at: number): boolean {
     return this.#isIn(at) && (this.#isSpoilt || this.#depth > 0 || this.#quote !== "");
+  }
+
+  /** Does this place stand behind what may open a string, in text that a bracket begins? Damaged beyond that, it may be JSON. */
+  followsQuote(at: number): boolean {
+    this.#isIn(at);
+    return this.#hasBracket && opensString.test(this.#store.slice(Math.max(0, at - blanksMax), at));
   }
 
   /** @param isSettled more text will not be asked for before this place */
@@ -112,6 +127,7 @@ export class BareValue {
         .slice(0, word + length)
         .trimEnd()
         .slice(-1);
+      this.#hasBracket ||= !this.#isCall && (isFurther || bracketUnits.includes(value[0] ?? " "));
       if (goesOn) continue;
       this.#isKnown = true;
       const begins = this.#isCall ? looksLikeCall(value) : beginsValue.test(value);
@@ -139,7 +155,7 @@ export class BareValue {
       if (isString) this.#readString(unit);
       if (this.#isOver) return false;
       if (isString ? this.#isWhole : !blank.test(unit) && this.#endsWith(unit)) {
-        this.begin(this.#to + index + 1);
+        this.#goOn(this.#to + index + 1);
         this.#isFurther = true;
         return true;
       }
@@ -183,7 +199,7 @@ export function mayBeginValue(text: string): boolean {
   // Most text begins with a letter.
   if (otherLetter.test(text)) return false;
   const [lead] = leads.exec(text) as RegExpExecArray;
-  return lead.trim() !== "" || valueUnits.includes(text[lead.length] ?? " ");
+  return lead.trim() !== "" || bracketUnits.includes(text[lead.length] ?? " ");
 }
 
 /** Whether a line begins as a call that no marker opens does, whatever tool that names. */
@@ -216,7 +232,10 @@ const leadingWord = /^\s*[\w.:/-]{0,128}/;
 const beginningCharsMax = 1280;
 
 const otherLetter = /^[A-Za-eg-mo-su-z]/;
-const valueUnits = "[{";
+const bracketUnits = "([{}])";
+/** A mark of quotation at the beginning of a line, or behind what values stand behind in JSON and its like. */
+const opensString = /[\r\n([{,:=>][ \t]*["'“]$/;
+const blanksMax = 64;
 const blank = /\s/;
 const lineBreaks = "\r\n";
 const brackets = /[([{)\]}]/g;

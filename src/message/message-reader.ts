@@ -668,7 +668,8 @@ export class MessageReader implements ProseOwner {
     if (
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&
-      (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.holds(start)))
+      (this.#around.isInDamagedString(start) ||
+        (entry === "block" && (this.#bareValue.holds(start) || this.#bareValue.followsQuote(start))))
     )
       return this.#passInString(halt);
     if (this.#openCode && !inThoughts && begun.some(opensByName) && this.#openCode.holds(start))

@@ -96,6 +96,20 @@ export function* inAnswers(subject: Subject, other: Subject, some: Some): Genera
       for (const left of ['{"done": {}}}, ', '{"done": []]\n', '{"done"}: 1, ', '{"done": }1, ', "{{", '"done": 1, ']) {
         yield { ...common, title: `an answer damaged by ${left.trim()}`, text: left + answer.slice(1) };
       }
+      const string = JSON.stringify(evil);
+      for (const before of [
+        "[1 2, ",
+        "[, ",
+        "{1, ",
+        "{...rest, a: ",
+        '{"a":][,"b": ',
+        "(1, ",
+        "{:a => ",
+        "[\n  # note\n  ",
+        "}\n{1: ",
+      ]) {
+        yield { ...common, title: `a string behind ${before.trim()}`, text: `${before}${string}]` };
+      }
     }
   }
 }
