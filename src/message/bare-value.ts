@@ -210,10 +210,10 @@ const beginsCall =
 
 /** What JSON begins with, and calls in brackets, also where a bracket is doubled or moved. */
 const beginsValue =
-  /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}[{]|[^\s"'{}[\]:,]{1,64}(?:"|\s*:\s*(?:["'“[{\d]|true|false|null)))|\[\s*(?:[{["'\]]|\(?[\w.-]+(?:["()]|=\s*["'])|\([\w.-]+\s*=|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
+  /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}[{]|[^\s"'{}[\]:,]{1,64}(?:"(?:[\w-]*")?\s*[:,}\]]|\s*:\s*(?:["'“[{\d]|true|false|null)))|\[\s*(?:[{["'\]]|\(?[\w.-]+(?:"(?:[\w-]*")?\s*[:,}\]]|[()]|=\s*["'])|\([\w.-]+\s*=|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
 /** Their beginnings. */
 const maybeValue =
-  /^(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:[^\s"'{}[\]:,]{1,64}\s*(?::\s*[a-z]{0,4})?)?|\[\s*(?:\(?[\w.-]*\s*=?\s*|-?\d[\d.eE+-]*\s*))$/;
+  /^(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:[^\s"'{}[\]:,]{1,64}(?:"[\w-]*"?)?\s*(?::\s*[a-z]{0,4})?)?|\[\s*(?:\(?[\w.-]*(?:"[\w-]*"?)?\s*=?\s*|-?\d[\d.eE+-]*\s*))$/;
 const maybeCall = /^\s*(?:\[\s*)?(?:\{\s*(?:["'“]\w*(?:["'”]\s*)?)?|\[\s*[\w.-]*(?:\(\s*[\w.-]*\s*)?)?$/;
 /** A string that is all of a value holds no line break; on a line without its end it is none. */
 const beginsString = /^"(?:[^"\\\r\n]|\\.)*(?:"|$)/;
