@@ -21,6 +21,8 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
     isRead: false,
     isGap: false,
     isInBrokenList: false,
+    brokenList: undefined,
+    isUnreadable: false,
     refusal: undefined,
   };
   state.owner.blockBegins(block.variant === looseVariant);

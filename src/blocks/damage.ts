@@ -1,5 +1,6 @@
 import { expectedAt } from "../machine/expected.ts";
 import { roleCodes as role } from "../machine/roles.ts";
+import type { Candidate } from "../values/candidate.ts";
 import { beginBlock, confirmPending } from "./blocks.ts";
 import { passPartialText } from "./capture-log.ts";
 import { countReadAgain, endDamage, failBlock, mayReadAgain, syncPoint } from "./refused-block.ts";
@@ -14,7 +15,10 @@ const explainedCharsMax = 65536;
 export function meetDamage(state: ReaderState, end: TextEnd): void {
   const { machine } = state;
   const isCut = end !== "open" && machine.ranOut;
-  state.pendingUntilListEnd?.breakOff(state, isCut);
+  const open = state.block;
+  const isUnreadable = !isCut && open?.candidate !== undefined && isReadable(open.candidate);
+  if (isUnreadable && state.pendingUntilListEnd) deferList(state, open);
+  else state.pendingUntilListEnd?.breakOff(state, isCut);
   const block = state.block;
   if (!block) {
     if (!machine.ranOut && beginUnreadable(state)) return;
@@ -34,7 +38,15 @@ export function meetDamage(state: ReaderState, end: TextEnd): void {
   }
   // In smaller chunks what was certain by now would have gone out.
   passPartialText(state);
+  block.isUnreadable = isUnreadable;
   syncPoint(state, block, "malformed", explain(state, block), machine.position);
+}
+
+/** What becomes of the calls before it is known once it is known whether the damaged one can be read. */
+function deferList(state: ReaderState, block: Block): void {
+  block.brokenList = state.pendingUntilListEnd;
+  block.isInBrokenList = true;
+  state.pendingUntilListEnd = undefined;
 }
 
 /** What stands between the calls of a section and is none is listed as one that cannot be read, up to where reading goes on. */
@@ -81,3 +93,7 @@ function explain(state: ReaderState, block: Block): string {
   const text = state.store.slice(block.start, Math.min(at + 1, state.store.end));
   return expectedAt(state.program, state.hints, text, at - block.start);
 }
+
+/** Nothing but quotes and raw characters of strings was found in it so far. */
+const isReadable = ({ problem, repairs }: Candidate): boolean =>
+  problem === undefined && repairs.every(({ kind }) => kind === "inner-quote" || kind === "raw-control-character");

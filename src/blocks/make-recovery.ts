@@ -1,3 +1,4 @@
+import { readPythonCall } from "./read-python.ts";
 import { beginRecovery, endRecovery } from "./read-recovered.ts";
 import { readPartial, readPayload, readValue } from "./recovery-steps.ts";
 import type { Recovery } from "./recovery-types.ts";
@@ -8,5 +9,6 @@ export const recovery: Recovery = {
   begin: beginRecovery,
   end: endRecovery,
   readValue,
+  readPythonCall,
   readPartial,
 };

@@ -308,7 +308,7 @@ function envelopeRules(level: EnvelopeLevel): PlaceRules {
 }
 
 /** What the format writes after the arguments and the closers of their envelope. */
-function closingText(template: RenderTemplate | undefined): string {
+export function closingText(template: RenderTemplate | undefined): string {
   if (!template) return "";
   const last = template.call.findLastIndex((piece) => piece === slot.arguments || piece === slot.members);
   return (template.call.slice(last + 1).join("") + template.close).replace(/^[\]}\s]+/, "");

@@ -67,6 +67,11 @@ export interface Recovery {
    * @internal
    */
   readonly readValue: (text: string, schema: JsonSchema, path: Path) => RepairedValue | undefined;
+  /**
+   * A damaged Python call whose strings hold quotes is made, where they leave one reading; false: they do not.
+   * @internal
+   */
+  readonly readPythonCall: (state: ReaderState, block: Block, at: number) => boolean;
   /** What is known of JSON that is not finished; undefined when that is nothing. */
   readonly readPartial: (json: string) => unknown;
 }

@@ -55,10 +55,15 @@ export function failBlock(block: Block, reason: RejectionReason, message: string
 /** Reading goes on: what was damaged ends here. */
 export function endDamage(state: ReaderState, at: number): void {
   const block = state.block;
+  const isRead = block?.isUnreadable && state.givenRecovery?.readPythonCall(state, block, at);
+  if (block?.brokenList && !isRead) {
+    state.pendingUntilListEnd = block.brokenList;
+    block.brokenList.breakOff(state, false);
+  }
   state.block = undefined;
   state.sink = undefined;
   const candidate = block?.candidate;
-  if (!candidate || (block.isGap && state.slice(block.start, at).trim() === "")) return;
+  if (!candidate || isRead || (block.isGap && state.slice(block.start, at).trim() === "")) return;
   flushDelta(state.owner, candidate);
   candidate.end = at;
   const proof = endProof(state, block, at);

@@ -94,6 +94,10 @@ export interface Block {
   isGap: boolean;
   /** The list that it stands in has not ended as a list should. */
   isInBrokenList: boolean;
+  /** That list, where the calls before are still to be dealt with. */
+  brokenList: PendingCalls | undefined;
+  /** The grammar cannot read on, and nothing else is said of it. */
+  isUnreadable: boolean;
   /** Why the grammar refuses what is called here, said before it was known. */
   refusal: { reason: RejectionReason; message: string } | undefined;
 }

@@ -3,11 +3,13 @@ import {
   BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  CLOSE_PAREN,
   COLON,
   COMMA,
   isBlank,
   OPEN_BRACE,
   OPEN_BRACKET,
+  OPEN_PAREN,
   QUOTE,
 } from "./characters.ts";
 import { decodeKey } from "./member-start.ts";
@@ -28,8 +30,10 @@ export interface PlaceRules {
 export type RulesAt = (path: Path, entry: number) => PlaceRules | undefined;
 
 /** A container that is open; each reading goes on from the same ones, so none is ever changed. */
-interface Level {
+export interface Level {
   isObject: boolean;
+  /** What closes it. */
+  close: number;
   rules: PlaceRules | undefined;
   path: Path;
   entry: number;
@@ -44,9 +48,10 @@ interface KeyList {
   before: KeyList | undefined;
 }
 
-type Expected = "value" | "key" | "colon" | "after" | "first-key" | "first-item";
+/** `joined`: the next of several strings that are one. */
+type Expected = "value" | "key" | "colon" | "after" | "after-string" | "joined" | "first-key" | "first-item";
 
-interface Point {
+export interface Point {
   at: number;
   level: Level | undefined;
   expected: Expected;
@@ -56,6 +61,17 @@ interface Point {
 interface Choice {
   point: Point;
   from: number;
+}
+
+/** What a number or a word of a value may be. */
+type ScalarKind = "number" | "boolean" | "null";
+
+/** How values are written: as JSON, or as the literals of a Python call, whose members are its arguments. */
+export interface Notation {
+  readonly quotes: readonly number[];
+  /** Any comma may be the last thing of its container, and strings side by side are one. */
+  readonly isPython: boolean;
+  scalarAt(text: string, at: number): { length: number; kind: ScalarKind } | undefined;
 }
 
 /** How much may be looked at for a proof, by the length of the text: more is no proof. */
@@ -106,11 +122,37 @@ const twoStrings = latePattern('^[^"]*[\\p{L}\\p{N}]"[\\s\\S]*"[\\p{L}\\p{N}][^"
 /** Two quotes with no word between them. */
 const nothingQuoted = latePattern('"[^\\p{L}\\p{N}"]*"');
 
+/** Strings that Python would make one, and another member or argument, declared or not. */
+const sideBySide = /"\s*[rRuU]?["']|'\s*[rRuU]?"/;
+const otherMember = /["'][\s)\]}]*,[\s([{]*["']?\w[-\w.]*["']?\s*[:=]|["']\s*:/;
+/** In an argument itself also what may end the call, or be an expression. */
+const mayHoldArgument = /[=()[\]{}<]/;
+
 const emptyKey = /""\s*:/;
 
 /** Characters that may begin a text that is read as the scalar or container which it spells. */
 const spelledValue = /^[-0-9tfn[{]/;
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+const json: Notation = {
+  quotes: [QUOTE],
+  isPython: false,
+  scalarAt(text, at) {
+    const match = found(scalar, text, at)?.[0];
+    if (match === undefined) return undefined;
+    return { length: match.length, kind: kindOfScalar(match) };
+  },
+};
+
+export const kindOfScalar = (text: string): ScalarKind =>
+  /^[nN]/.test(text) ? "null" : /^[tTfF]/.test(text) ? "boolean" : "number";
+
+/** The key of an argument, and its sign. */
+const argumentKey = /([A-Za-z_\x80-\uffff][-\w\x80-\uffff]*)\s*=(?!=)/y;
+const integerKey = /-?\d+(?=\s*:)/y;
+/** What may stand after the comma of a dict, or of the arguments. */
+const pythonMember = /[rRuU]?["']|-?\d+\s*:|\}/y;
+const pythonArgument = /[A-Za-z_\x80-\uffff][-\w\x80-\uffff]*\s*=(?!=)|\)/y;
+const stringStart = /[rRuU]?(?=["'])/y;
 
 /**
  * Whether strings with quotes in them that are not escaped have one reading: the one that was found is legal, and with
@@ -122,42 +164,49 @@ const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|
  * @param rulesAt - What is known of the places of the value.
  */
 export function hasOneReading(text: string, ends: ReadonlyMap<number, number>, rulesAt: RulesAt): boolean {
-  const search = new ReadingSearch(text, rulesAt);
-  let point: Point | undefined = { at: 0, level: undefined, expected: "value" };
-  let damaged = 0;
-  while (point !== undefined && !search.isEnd(point)) {
-    const quote = search.quoteAt(point);
-    if (quote < 0) {
-      point = search.step(point);
-      continue;
-    }
-    const known = ends.get(quote);
-    const first = search.nextEnd(point, quote + 1);
-    const end = known ?? first;
-    if (known !== undefined) {
-      damaged++;
-      if (search.hasOtherDamage(point, quote, known)) return false;
-      for (let other = first; other >= 0; other = search.nextEnd(point, other + 1)) {
-        if (other === known) continue;
-        const after = search.endString(point, quote, other);
-        if (after !== undefined && search.completes(after)) return false;
-      }
-    }
-    point = end < 0 ? undefined : search.endString(point, quote, end);
-  }
-  return point !== undefined && damaged === ends.size && !search.isExhausted;
+  const search = new ReadingSearch(text, rulesAt, json);
+  return search.provesEnds({ at: 0, level: undefined, expected: "value" }, ends);
 }
 
 /** Goes through the readings of a text in which quotes may stand in strings as they are. */
-class ReadingSearch {
+export class ReadingSearch {
   readonly #text: string;
   readonly #rulesAt: RulesAt;
+  readonly #notation: Notation;
   #steps: number;
 
-  constructor(text: string, rulesAt: RulesAt) {
+  constructor(text: string, rulesAt: RulesAt, notation: Notation) {
     this.#text = text;
     this.#rulesAt = rulesAt;
+    this.#notation = notation;
     this.#steps = text.length * stepsPerCharacter + stepsMin;
+  }
+
+  /** See {@link hasOneReading}. */
+  provesEnds(start: Point, ends: ReadonlyMap<number, number>): boolean {
+    let point: Point | undefined = start;
+    let damaged = 0;
+    while (point !== undefined && !this.isEnd(point)) {
+      const quote = this.quoteAt(point);
+      if (quote < 0) {
+        point = this.step(point);
+        continue;
+      }
+      const known = ends.get(quote);
+      const first = this.nextEnd(point, quote, quote + 1);
+      const end = known ?? first;
+      if (known !== undefined) {
+        damaged++;
+        if (this.hasOtherDamage(point, quote, known)) return false;
+        for (let other = first; other >= 0; other = this.nextEnd(point, quote, other + 1)) {
+          if (other === known) continue;
+          const after = this.endString(point, quote, other);
+          if (after !== undefined && this.completes(after)) return false;
+        }
+      }
+      point = end < 0 ? undefined : this.endString(point, quote, end);
+    }
+    return point !== undefined && damaged === ends.size && !this.isExhausted;
   }
 
   /** Not all readings could be looked at. */
@@ -166,14 +215,19 @@ class ReadingSearch {
   }
 
   isEnd({ at, level, expected }: Point): boolean {
-    return level === undefined && expected === "after" && this.#skip(at) === this.#text.length;
+    return level === undefined && isAfter(expected) && this.#skip(at) === this.#text.length;
   }
 
   /** Index of the quote that opens a string here, or -1. */
-  quoteAt({ at, expected }: Point): number {
-    if (expected === "after" || expected === "colon") return -1;
-    const index = this.#skip(at);
-    return this.#text.charCodeAt(index) === QUOTE ? index : -1;
+  quoteAt({ at, level, expected }: Point): number {
+    if (isAfter(expected) || expected === "colon" || (isKey(expected) && isArguments(level))) return -1;
+    const index = this.#stringAt(this.#skip(at));
+    return this.#notation.quotes.includes(this.#text.charCodeAt(index)) ? index : -1;
+  }
+
+  /** Behind the prefix of a string, if there is one. */
+  #stringAt(at: number): number {
+    return this.#notation.isPython ? at + (found(stringStart, this.#text, at)?.[0].length ?? 0) : at;
   }
 
   /** Takes what is no string; undefined where it is not legal. */
@@ -184,42 +238,77 @@ class ReadingSearch {
     switch (expected) {
       case "colon":
         return code === COLON ? { at: at + 1, level, expected: "value" } : undefined;
+      case "after-string":
       case "after":
         if (level === undefined) return undefined;
-        if (code === COMMA) return { at: at + 1, level, expected: level.isObject ? "key" : "value" };
+        if (code === COMMA) return { at: at + 1, level, expected: this.#afterComma(level) };
+        if (expected === "after-string" && this.#joins(at)) return { at, level, expected: "joined" };
         return this.#close(level, code, at);
+      case "joined":
       case "key":
         return undefined;
       case "first-key":
-        return level === undefined ? undefined : this.#close(level, code, at);
+        return level && (this.#bareKey(level, at) ?? this.#close(level, code, at));
       case "first-item":
-        if (code === CLOSE_BRACKET && level !== undefined) return this.#close(level, code, at);
+        if (level !== undefined && code === level.close) return this.#close(level, code, at);
     }
     return this.#value(level, code, at);
   }
 
+  #afterComma({ isObject }: Level): Expected {
+    const { isPython } = this.#notation;
+    return isObject ? (isPython ? "first-key" : "key") : isPython ? "first-item" : "value";
+  }
+
+  /** Whether a string that ends before `at` goes on as the next one. */
+  #joins(at: number): boolean {
+    return this.#notation.isPython && /["']/.test(this.#text[this.#stringAt(at)] ?? "");
+  }
+
+  /** A key of Python that is no string. */
+  #bareKey(level: Level, at: number): Point | undefined {
+    if (!this.#notation.isPython) return undefined;
+    const isArgument = isArguments(level);
+    const match = found(isArgument ? argumentKey : integerKey, this.#text, at);
+    const key = isArgument ? match?.[1] : match?.[0];
+    if (match === undefined || key === undefined) return undefined;
+    this.#steps -= match[0].length;
+    return this.#withKey(level, key, at + match[0].length, isArgument ? "value" : "colon");
+  }
+
+  /** undefined where the key is not legal. */
+  #withKey(level: Level, key: string, at: number, expected: Expected): Point | undefined {
+    if (level.rules?.allows?.(key) === false || this.#has(level, key)) return undefined;
+    return { at, level: { ...level, keys: { key, before: level.keys } }, expected };
+  }
+
   #close(level: Level, code: number, at: number): Point | undefined {
-    if (code !== (level.isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return undefined;
+    if (code !== level.close) return undefined;
     const missing = level.rules?.required?.some((group) => !group.some((key) => this.#has(level, key)));
     return missing === true ? undefined : { at: at + 1, level: level.up, expected: "after" };
   }
 
   #value(level: Level | undefined, code: number, at: number): Point | undefined {
     const place = this.#place(level, at);
-    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    const close = this.#closeOf(code);
+    if (close !== undefined) {
       const isObject = code === OPEN_BRACE;
       if (!allows(place.rules?.type, isObject ? "object" : "array")) return undefined;
       const { path, entry, rules, level: up } = place;
-      const opened: Level = { isObject, rules, path, entry, keys: undefined, count: 0, up };
+      const opened: Level = { isObject, close, rules, path, entry, keys: undefined, count: 0, up };
       return { at: at + 1, level: opened, expected: isObject ? "first-key" : "first-item" };
     }
-    scalar.lastIndex = at;
-    const found = scalar.exec(this.#text)?.[0];
-    if (found === undefined) return undefined;
-    this.#steps -= found.length;
-    const kind = found === "null" ? "null" : found === "true" || found === "false" ? "boolean" : "number";
-    if (!allows(place.rules?.type, kind)) return undefined;
-    return { at: at + found.length, level: place.level, expected: "after" };
+    const value = this.#notation.scalarAt(this.#text, at);
+    if (value === undefined) return undefined;
+    this.#steps -= value.length;
+    if (!allows(place.rules?.type, value.kind)) return undefined;
+    return { at: at + value.length, level: place.level, expected: "after" };
+  }
+
+  #closeOf(code: number): number | undefined {
+    if (code === OPEN_BRACE) return CLOSE_BRACE;
+    if (code === OPEN_BRACKET) return CLOSE_BRACKET;
+    return code === OPEN_PAREN && this.#notation.isPython ? CLOSE_PAREN : undefined;
   }
 
   /** The place of a value that begins at `at`, and the container that holds it from then on. */
@@ -236,15 +325,15 @@ class ReadingSearch {
   }
 
   /** Index of the next quote at or after `from` that may end the string that is open, or -1. */
-  nextEnd({ level, expected }: Point, from: number): number {
+  nextEnd({ level, expected }: Point, opening: number, from: number): number {
     const text = this.#text;
-    const isKey = expected === "key" || expected === "first-key";
+    const quote = text.charCodeAt(opening);
     let at = from;
     for (; at < text.length && this.#steps >= 0; at++) {
       const code = text.charCodeAt(at);
       this.#steps--;
       if (code === BACKSLASH) at++;
-      else if (code === QUOTE && this.#fits(isKey, level, at + 1)) return at;
+      else if (code === quote && this.#fits(isKey(expected), level, at + 1)) return at;
     }
     return -1;
   }
@@ -254,24 +343,25 @@ class ReadingSearch {
     const code = this.#text.charCodeAt(at);
     if (isKey) return code === COLON;
     if (level === undefined) return at === this.#text.length;
-    if (code === COMMA) return !level.isObject || this.#text.charCodeAt(this.#skip(at + 1)) === QUOTE;
-    return code === (level.isObject ? CLOSE_BRACE : CLOSE_BRACKET);
+    if (code === COMMA) return !level.isObject || this.#beginsMember(level, this.#skip(at + 1));
+    return code === level.close || this.#joins(at);
+  }
+
+  #beginsMember(level: Level, at: number): boolean {
+    if (!this.#notation.isPython) return this.#text.charCodeAt(at) === QUOTE;
+    return found(isArguments(level) ? pythonArgument : pythonMember, this.#text, at) !== undefined;
   }
 
   /** The string from `quote` to `end` is taken; undefined where such a key or text is not legal. */
   endString(point: Point, quote: number, end: number): Point | undefined {
     const { level, expected } = point;
     const raw = this.#text.slice(quote + 1, end);
-    if (expected === "key" || expected === "first-key") {
-      if (level === undefined) return undefined;
-      const key = decodeKey(raw);
-      if (level.rules?.allows?.(key) === false || this.#has(level, key)) return undefined;
-      return { at: end + 1, level: { ...level, keys: { key, before: level.keys } }, expected: "colon" };
-    }
+    if (isKey(expected)) return level && this.#withKey(level, decodeKey(raw), end + 1, "colon");
+    if (expected === "joined") return { at: end + 1, level, expected: "after-string" };
     const place = this.#place(level, quote);
     if (place.rules?.text !== undefined && place.rules.text !== decodeKey(raw)) return undefined;
     if (!allows(place.rules?.type, "string") && !spelledValue.test(raw)) return undefined;
-    return { at: end + 1, level: place.level, expected: "after" };
+    return { at: end + 1, level: place.level, expected: "after-string" };
   }
 
   /**
@@ -280,9 +370,12 @@ class ReadingSearch {
    */
   hasOtherDamage({ level, expected }: Point, quote: number, end: number): boolean {
     // Nobody quotes a word in a key.
-    if (level === undefined || expected === "key" || expected === "first-key") return true;
-    const content = this.#text.slice(quote + 1, end);
+    if (level === undefined || isKey(expected) || expected === "joined") return true;
+    const inside = this.#text.slice(quote + 1, end);
+    const content = this.#text.charCodeAt(quote) === QUOTE ? inside : swapQuotes(inside);
     this.#steps -= content.length;
+    if (this.#notation.isPython && (sideBySide.test(content) || otherMember.test(content))) return true;
+    if (isArguments(level) && mayHoldArgument.test(content)) return true;
     // A single quote at an edge may be one too many; whoever escaped some may have meant the others.
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
@@ -306,14 +399,22 @@ class ReadingSearch {
 
   /** Is there any legal reading from here to the end? When it cannot be known within the bound, there may be. */
   completes(start: Point): boolean {
+    return this.firstReading(start) !== undefined;
+  }
+
+  /**
+   * The first legal reading to the end, as the ends of its strings by the index of their opening quote. It is empty when it
+   * cannot be known within the bound.
+   */
+  firstReading(start: Point): ReadonlyMap<number, number> | undefined {
     const choices: Choice[] = [];
     let point: Point | undefined = start;
     while (this.#steps >= 0) {
       if (point === undefined) {
         const choice = choices[choices.length - 1];
-        if (choice === undefined) return false;
+        if (choice === undefined) return undefined;
         const quote = this.quoteAt(choice.point);
-        const end = this.nextEnd(choice.point, choice.from);
+        const end = this.nextEnd(choice.point, quote, choice.from);
         if (end < 0) {
           choices.pop();
           continue;
@@ -322,7 +423,7 @@ class ReadingSearch {
         point = this.endString(choice.point, quote, end);
         continue;
       }
-      if (this.isEnd(point)) return true;
+      if (this.isEnd(point)) return new Map(choices.map((choice) => [this.quoteAt(choice.point), choice.from - 1]));
       const quote = this.quoteAt(point);
       if (quote < 0) {
         point = this.step(point);
@@ -331,7 +432,7 @@ class ReadingSearch {
       choices.push({ point, from: quote + 1 });
       point = undefined;
     }
-    return true;
+    return new Map();
   }
 
   #has(level: Level, key: string): boolean {
@@ -357,3 +458,19 @@ function allows(
   if (type === undefined || kind === "null") return true;
   return type === kind || (type === "integer" && kind === "number");
 }
+
+const isKey = (expected: Expected): boolean => expected === "key" || expected === "first-key";
+const isAfter = (expected: Expected): boolean => expected === "after" || expected === "after-string";
+
+/** The arguments of a Python call. */
+const isArguments = (level: Level | undefined): boolean => level?.isObject === true && level.close === CLOSE_PAREN;
+
+function found(expression: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  expression.lastIndex = at;
+  return expression.exec(text) ?? undefined;
+}
+
+/** Each kind of quotes is to the other what the other is to it; one in a word is no quotation mark. */
+const swapQuotes = (text: string): string =>
+  text.replace(inWord(), "").replace(/["']/g, (quote) => (quote === '"' ? "'" : '"'));
+const inWord = latePattern("(?<=\\p{L})'(?=\\p{L})", "gu");
