@@ -101,6 +101,8 @@ describe("quotes that are not escaped have two readings", () => {
     ['{"n":"a", "user id"+: "b"}', undefined],
     ['{"a":"x","c";"y"}', object({ a: text, c: text }, ["a"])],
     ['{"a":"x","c(:"y"}', object({ a: text, c: text }, ["a", "c"])],
+    ['{"a":"x, "b"c":"y"}', object({ a: text, bc: text }, ["a"])],
+    ['{"a":"x", b"c":"y"}', object({ a: text, bc: text }, ["a"])],
     ['{"a":"",it\'s":"y"}', object({ a: text, "it's": text }, ["a"])],
     ['{"a":"x"“"user id":"y"}', object({ a: text, "user id": text }, ["a"])],
     ['{"a":"x", "b":"y"", "a":"z"}', object({ a: text, b: text }, ["a", "b"])],

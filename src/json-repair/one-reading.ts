@@ -93,6 +93,9 @@ const afterComma = latePattern(
 /** A whole key with its colon, where the comma before it is damaged. */
 const quotedKey = /"([^"\n]{1,80})"[ \t\r\n]*[:=]/g;
 
+/** What stands between a comma and a quote with a colon. */
+const keyBeforeSign = /(?:^|,)([^,:={}\n]{1,90}?)"[ \t\r\n]*[:=]/g;
+
 /** Whether what stands after a comma may be a member whose quote or colon is damaged. */
 function mayHoldMember(content: string, level: Level): boolean {
   for (const { 1: before = "", 2: text, 3: after = "", 4: colon } of content.matchAll(afterComma())) {
@@ -103,6 +106,13 @@ function mayHoldMember(content: string, level: Level): boolean {
       const allows = around.rules?.allows;
       // Where every key is legal, it must look like one.
       if (allows === undefined ? (before !== "" && after !== "") || colon !== undefined : allows(key)) return true;
+    }
+  }
+  for (const { 1: text } of content.matchAll(keyBeforeSign)) {
+    // One of its quotes may have been moved into it.
+    const key = text.replaceAll('"', "").trim();
+    for (let around: Level | undefined = level; around !== undefined; around = around.up) {
+      if (around.isObject && around.rules?.allows?.(key) === true) return true;
     }
   }
   for (const { 1: key } of content.matchAll(quotedKey)) {
