@@ -32,6 +32,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
     "src/blocks/candidates.ts",
     "src/blocks/capture-log.ts",
     "src/blocks/parameter-debris.ts",
+    "src/blocks/text-around.ts",
     "src/message/fence-lines.ts",
     "src/message/loose-parameters.ts",
     "src/message/message.ts",
@@ -44,6 +45,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
   ],
   // Damaged payloads.
   recovery: [
+    "src/blocks/read-python.ts",
     "src/blocks/read-recovered.ts",
     "src/blocks/recovery-steps.ts",
     "src/json-repair/escaped-document.ts",

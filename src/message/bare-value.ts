@@ -1,4 +1,5 @@
 import type { TextSource } from "../machine/text-store.ts";
+import { bracketUnits, leads, looksLikeCall } from "./value-beginning.ts";
 
 /**
  * Visible text that begins as JSON does, or as calls in brackets do, and that no marker opens. Damaged or not, what stands
@@ -194,20 +195,6 @@ export class BareValue {
   }
 }
 
-/** Whether text may begin with such a value, or with what may stand before one. */
-export function mayBeginValue(text: string): boolean {
-  // Most text begins with a letter.
-  if (otherLetter.test(text)) return false;
-  const [lead] = leads.exec(text) as RegExpExecArray;
-  return lead.trim() !== "" || bracketUnits.includes(text[lead.length] ?? " ");
-}
-
-/** Whether a line begins as a call that no marker opens does, whatever tool that names. */
-export const looksLikeCall = (text: string): boolean => beginsCall.test(text);
-
-const beginsCall =
-  /^\s*(?:(?:\[\s*)?\{\s*["'“](?:name|function|tool|tool_name|type)["'”]\s*:|\[\s*[\w.-]+\(\s*[\w.-]+\s*=)/;
-
 /** What JSON begins with, and calls in brackets, also where a bracket is doubled or moved. */
 const beginsValue =
   /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}[{]|[^\s"'{}[\]:,]{1,64}(?:"(?:[\w-]*")?\s*[:,}\]]|\s*:\s*(?:["'“[{\d]|true|false|null)))|\[\s*(?:[{["'\]]|\(?[\w.-]+(?:"(?:[\w-]*")?\s*[:,}\]]|[()]|=\s*["'])|\([\w.-]+\s*=|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
@@ -218,9 +205,6 @@ const maybeCall = /^\s*(?:\[\s*)?(?:\{\s*(?:["'“]\w*(?:["'”]\s*)?)?|\[\s*[\w
 /** A string that is all of a value holds no line break; on a line without its end it is none. */
 const beginsString = /^"(?:[^"\\\r\n]|\\.)*(?:"|$)/;
 const beginsArguments = /^\(\s*[\w.-]+\s*=\s*["']/;
-/** What may stand before the first value, and, in parentheses, scalars and what stands between them. */
-const leads =
-  /^(?:[\s\p{Cc}\p{Cf}]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|<s>|<bos>|<sop>|\[gMASK\]|<[|｜](?:startoftext|begin[_▁]of[_▁](?:text|sentence))[|｜]>)*((?:(?:"(?:[^"\\\r\n]|\\.)*"|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,;:}\]]))(?:[\s,;:}\]]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*)*)/u;
 /** The same before another. What is left of a longer one may be brackets and names. */
 const leadsFurther =
   /^(?:[\s\p{Cc}\p{Cf},;:)}\]]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|"(?:[^"\\\r\n]|\\.)*"|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,;:)}\]])|[\w.-]{1,64}\s*=(?=\s*["']))*/u;
@@ -231,8 +215,6 @@ const leadingWord = /^\s*[\w.:/-]{0,128}/;
 /** So much says which it is. */
 const beginningCharsMax = 1280;
 
-const otherLetter = /^[A-Za-eg-mo-su-z]/;
-const bracketUnits = "([{}])";
 /** A mark of quotation at the beginning of a line, or behind what values stand behind in JSON and its like. */
 const opensString = /[\r\n([{,:=>][ \t]*["'“]$/;
 const blanksMax = 64;

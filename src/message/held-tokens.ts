@@ -64,11 +64,19 @@ function makeTokens(format: FormatData): readonly Token[] {
     });
 }
 
-/** Whether a token stands in arguments, and what belongs to it does not. */
+/** Whether a token stands in arguments, what belongs to it does not, and no marks of code or quotation stand round it. */
 function isHeld({ json, partner }: Token, argumentsText: string): boolean {
-  if (!argumentsText.includes(json)) return false;
-  return partner === undefined || countOf(argumentsText, json) > countOf(argumentsText, partner);
+  let count = 0;
+  for (let at = argumentsText.indexOf(json); at >= 0; at = argumentsText.indexOf(json, at + json.length)) {
+    const end = at + json.length;
+    if (!marks.some((mark) => argumentsText.startsWith(mark, at - mark.length) && argumentsText.startsWith(mark, end)))
+      count++;
+  }
+  return count > 0 && (partner === undefined || count > countOf(argumentsText, partner));
 }
+
+/** As a string of JSON holds them. */
+const marks = ["`", "'", '\\"'];
 
 /**
  * Whether arguments of a call without repairs hold a token of their format by itself that the call may lack: what ends it is there,

@@ -4,7 +4,6 @@ import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
-import { looksLikeCall, mayBeginValue } from "./bare-value.ts";
 import {
   besideCharsMax,
   haveLines,
@@ -38,6 +37,7 @@ import { mayBeRest } from "./rest-of-call.ts";
 import { type FoundCall, SoundBlocks, shortMax } from "./sound-blocks.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
+import { looksLikeCall, mayBeginValue } from "./value-beginning.ts";
 
 /** What a message holds that is plain text and sound calls. */
 export interface SoundMessage {
