@@ -691,7 +691,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   if (holdsAttribute(format, written)) return -1;
   if (!parameter.type?.streams && rootAlternatives(call.source.tools.schemaOf(call.name)).length > 0) return -1;
   if (mayShow(call, key, text)) return -1;
-  if (endsWithMarks(format) && memberAtEnd(text.slice(-keyCharsMax)) !== undefined) return -1;
+  if (text.includes(",") && endsWithMarks(format) && memberAtEnd(text.slice(-keyCharsMax)) !== undefined) return -1;
   if (mayHold.test(text) && mayHoldBoundary(call, key, text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return !isList(parameter.type) && call.string(parameter, text) ? at + 8 : -1;

@@ -83,11 +83,28 @@ const marks = ["`", "'", '\\"'];
  * or not due.
  */
 export function mayHoldMoved(argumentsText: string, format: FormatData, text: string, start: number): boolean {
-  for (const token of tokensOf(format)) {
-    if (token.isBehind || !isHeld(token, argumentsText)) continue;
-    if (!token.isBefore || !beginsWith(text, start, token.text)) return true;
-  }
+  const { begins, tokens } = beforeEndOf(format);
+  const isMoved = (token: Token) =>
+    isHeld(token, argumentsText) && !(token.isBefore && beginsWith(text, start, token.text));
+  for (const unit of begins) if (argumentsText.includes(unit)) return tokens.some(isMoved);
   return false;
+}
+
+/** Those that a sound call may lack, and the units that they begin with: few arguments hold one. */
+interface BeforeEnd {
+  readonly begins: readonly string[];
+  readonly tokens: readonly Token[];
+}
+
+const knownBeforeEnd = new WeakMap<object, BeforeEnd>();
+
+function beforeEndOf(format: FormatData): BeforeEnd {
+  let found = knownBeforeEnd.get(format.program);
+  if (found === undefined) {
+    const tokens = tokensOf(format).filter(({ isBehind }) => !isBehind);
+    knownBeforeEnd.set(format.program, (found = { begins: [...new Set(tokens.map(({ json }) => json[0]))], tokens }));
+  }
+  return found;
 }
 
 /** Whether a token stands directly before a call, or begins it. */

@@ -163,9 +163,13 @@ class SoundReader {
     if (!this.#beginsPlain) return false;
     for (let at = 0; at < text.length; ) {
       const opener = this.#openerFrom(at);
-      if (opener < 0 || (opener < text.length && mayBeginValue(text.slice(at, opener)))) return false;
-      if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
-      this.#addText(at, opener);
+      if (opener < 0) return false;
+      // Between most calls stands a line break.
+      if (!isBlank(text, at, opener)) {
+        if (opener < text.length && mayBeginValue(text.slice(at, opener))) return false;
+        if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
+        this.#addText(at, opener);
+      }
       if (opener === text.length) break;
       at = this.#readBlock(opener);
       if (at < 0) return false;
@@ -210,10 +214,12 @@ class SoundReader {
   /** Whether what may be a parameter stands in a text directly behind a call or directly before one. */
   #standsBeside(start: number, end: number): boolean {
     const text = this.#text;
+    const tag = text.indexOf("<", start);
+    // All others are tags.
+    const formats = tag >= 0 && tag < end ? this.#haveBeside : this.#haveLines;
+    if (formats.length === 0) return false;
     const behind = start > 0 ? text.slice(start, Math.min(end, start + besideCharsMax)) : "";
     const before = end < text.length ? text.slice(Math.max(start, end - textCharsMax), end) : "";
-    // All others are tags.
-    const formats = behind.includes("<") || before.includes("<") ? this.#haveBeside : this.#haveLines;
     return formats.some(
       (format) =>
         parameterFollows(behind, format) ||
@@ -465,6 +471,15 @@ function unitsThatQuote({ openers, textLiterals }: MessageSets): string {
   const all = [...openers, ...textLiterals];
   const beginsOther = (unit: string) => all.some((literal) => literal[0] === unit && !escapes.includes(literal));
   return [...quotationUnits, "\\"].filter((unit) => !beginsOther(unit)).join("");
+}
+
+/** Whether a stretch holds nothing but plain blanks. */
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit !== 0x20 && (unit < 0x09 || unit > 0x0d)) return false;
+  }
+  return true;
 }
 
 const sourceOf = (text: string) => ({ end: text.length, slice: (from: number, to: number) => text.slice(from, to) });

@@ -1,7 +1,10 @@
+import { notBlank } from "./line-start.ts";
+
 /** Whether text may begin with such a value, or with what may stand before one. */
 export function mayBeginValue(text: string): boolean {
-  // Most text begins with a letter.
-  if (otherLetter.test(text)) return false;
+  // Most text begins with a letter, or is a line break between two calls.
+  const first = text.search(notBlank);
+  if (first < 0 || letter.test(text[first])) return false;
   const [lead] = leads.exec(text) as RegExpExecArray;
   return lead.trim() !== "" || bracketUnits.includes(text[lead.length] ?? " ");
 }
@@ -18,4 +21,5 @@ export const leads =
 
 /** A bracket begins a value, or is left of one. */
 export const bracketUnits = "([{}])";
-const otherLetter = /^[A-Za-eg-mo-su-z]/;
+/** None that begins a word of JSON. */
+const letter = /[A-Za-eg-mo-su-z]/;
