@@ -84,11 +84,13 @@ const marks = ["`", "'", '\\"'];
  */
 export function mayHoldMoved(argumentsText: string, format: FormatData, text: string, start: number): boolean {
   const { begins, tokens } = beforeEndOf(format);
-  const isMoved = (token: Token) =>
-    isHeld(token, argumentsText) && !(token.isBefore && beginsWith(text, start, token.text));
-  for (const unit of begins) if (argumentsText.includes(unit)) return tokens.some(isMoved);
-  return false;
+  let mayHold = false;
+  for (let at = 0; at < begins.length && !mayHold; at++) mayHold = argumentsText.includes(begins[at]);
+  return mayHold && isMovedIn(argumentsText, tokens, text, start);
 }
+
+const isMovedIn = (argumentsText: string, tokens: readonly Token[], text: string, start: number): boolean =>
+  tokens.some((token) => isHeld(token, argumentsText) && !(token.isBefore && beginsWith(text, start, token.text)));
 
 /** Those that a sound call may lack, and the units that they begin with: few arguments hold one. */
 interface BeforeEnd {

@@ -315,11 +315,12 @@ function ownTurnsOf(
 }
 
 /** Whether another reply begins with an opener: the token before it has ended this one, although some formats document several messages of one. */
-export function beginsNextReply(
-  { messageOpeners }: MessageSets,
-  text: { slice(start: number, end: number): string },
-  start: number,
-): boolean {
+export const beginsNextReply = (sets: MessageSets, text: TextSlices, start: number): boolean =>
+  sets.messageOpeners.length > 0 && opensNextMessage(sets, text, start);
+
+type TextSlices = { slice(start: number, end: number): string };
+
+function opensNextMessage({ messageOpeners }: MessageSets, text: TextSlices, start: number): boolean {
   if (!messageOpeners.some((opener) => text.slice(start, start + opener.length) === opener)) return false;
   const before = text.slice(Math.max(0, start - turnGapMax), start).trimEnd();
   return endOfSamplingTokens.some((token) => before.endsWith(token));

@@ -63,6 +63,8 @@ class SoundReader {
   /** Formats of which parameters may stand beside calls; of these, those whose parameters are lines. */
   readonly #haveBeside: readonly FormatData[];
   readonly #haveLines: readonly FormatData[];
+  /** The parameters of some. */
+  readonly #areClosedByName: boolean;
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -102,6 +104,7 @@ class SoundReader {
     this.#unquotedPlaces = list.search(quoting, true);
     this.#haveBeside = list.alternatives.map(({ format }) => format).filter(mayStandBeside);
     this.#haveLines = this.#haveBeside.filter(haveLines);
+    this.#areClosedByName = this.#haveBeside.some(isClosedByName);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -166,7 +169,7 @@ class SoundReader {
       if (opener < 0) return false;
       // Between most calls stands a line break.
       if (!isBlank(text, at, opener)) {
-        if (opener < text.length && mayBeginValue(text.slice(at, opener))) return false;
+        if (opener < text.length && mayBeginValue(text, at, opener)) return false;
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
         this.#addText(at, opener);
       }
@@ -200,7 +203,9 @@ class SoundReader {
       return endsWithBrackets(format) || (hasStrings(raw, format) && stringsSay(raw, [format]));
     };
     if (follows((text) => mayBeRest.test(text)) && this.#found.some(mayGoOn)) return true;
-    if (follows((text) => text.includes("</")) && this.#found.some(({ by }) => isClosedByName(by.format))) return true;
+    if (this.#areClosedByName && follows((text) => text.includes("</"))) {
+      if (this.#found.some(({ by }) => isClosedByName(by.format))) return true;
+    }
     const leavesFence = ({ by: { format }, start, end: to }: FoundCall) =>
       format.rawValues !== undefined && openFenceIn(this.#text.slice(start, to)) !== undefined;
     if (follows((text) => anyFence.test(text)) && this.#found.some(leavesFence)) return true;
@@ -213,11 +218,14 @@ class SoundReader {
 
   /** Whether what may be a parameter stands in a text directly behind a call or directly before one. */
   #standsBeside(start: number, end: number): boolean {
-    const text = this.#text;
-    const tag = text.indexOf("<", start);
+    const tag = this.#text.indexOf("<", start);
     // All others are tags.
     const formats = tag >= 0 && tag < end ? this.#haveBeside : this.#haveLines;
-    if (formats.length === 0) return false;
+    return formats.length > 0 && this.#standBeside(formats, start, end);
+  }
+
+  #standBeside(formats: readonly FormatData[], start: number, end: number): boolean {
+    const text = this.#text;
     const behind = start > 0 ? text.slice(start, Math.min(end, start + besideCharsMax)) : "";
     const before = end < text.length ? text.slice(Math.max(start, end - textCharsMax), end) : "";
     return formats.some(

@@ -1,12 +1,11 @@
-import { notBlank } from "./line-start.ts";
-
-/** Whether text may begin with such a value, or with what may stand before one. */
-export function mayBeginValue(text: string): boolean {
-  // Most text begins with a letter, or is a line break between two calls.
-  const first = text.search(notBlank);
-  if (first < 0 || letter.test(text[first])) return false;
-  const [lead] = leads.exec(text) as RegExpExecArray;
-  return lead.trim() !== "" || bracketUnits.includes(text[lead.length] ?? " ");
+/** Whether a stretch of text may begin with such a value, or with what may stand before one. */
+export function mayBeginValue(text: string, start: number, end: number): boolean {
+  // Most text begins with a letter.
+  const unit = text.charCodeAt(start) | 0x20;
+  if (unit >= 0x61 && unit <= 0x7a && !wordsBegin.includes(text[start])) return false;
+  const piece = text.slice(start, end);
+  const [lead] = leads.exec(piece) as RegExpExecArray;
+  return lead.trim() !== "" || bracketUnits.includes(piece[lead.length] ?? " ");
 }
 
 /** Whether a line begins as a call that no marker opens does, whatever tool that names. */
@@ -21,5 +20,5 @@ export const leads =
 
 /** A bracket begins a value, or is left of one. */
 export const bracketUnits = "([{}])";
-/** None that begins a word of JSON. */
-const letter = /[A-Za-eg-mo-su-z]/;
+/** Of the words of JSON. */
+const wordsBegin = "fnt";
