@@ -530,7 +530,7 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
  */
 function noteRawValue(state: ReaderState, start: number, end: number, collected: string): void {
   noteValue(state, start, end);
-  noteMemberAtEnd(state, collected === "" ? state.slice(Math.max(start, end - keyCharsMax), end) : collected);
+  noteMemberAtEnd(state, start, end, collected);
   const { block, format, path, key, givenKeys } = state;
   const name = block?.candidate?.name;
   if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
@@ -560,10 +560,11 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
 }
 
 /** Where marks end strings, the last one may have been moved over the next argument, if that is no string. */
-function noteMemberAtEnd(state: ReaderState, text: string): void {
+function noteMemberAtEnd(state: ReaderState, start: number, end: number, collected: string): void {
   const { format, block, path, hints, namedElsewhere } = state;
   const name = block?.candidate?.name;
   if (!endsWithMarks(format) || block?.kind !== "members" || path.length > 0 || name === undefined) return;
+  const text = collected === "" ? state.slice(Math.max(start, end - keyCharsMax), end) : collected;
   const key = memberAtEnd(text.slice(-keyCharsMax));
   if (key === undefined || !hints.keysOf(name)?.has(key)) return;
   if (!state.owner.tools.parameterType(name, key)?.anyString)

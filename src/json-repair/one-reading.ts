@@ -147,7 +147,7 @@ const json: Notation = {
   quotes: [QUOTE],
   isPython: false,
   scalarAt(text, at) {
-    const match = found(scalar, text, at)?.[0];
+    const match = matchAt(scalar, text, at)?.[0];
     if (match === undefined) return undefined;
     return { length: match.length, kind: kindOfScalar(match) };
   },
@@ -237,7 +237,7 @@ export class ReadingSearch {
 
   /** Behind the prefix of a string, if there is one. */
   #stringAt(at: number): number {
-    return this.#notation.isPython ? at + (found(stringStart, this.#text, at)?.[0].length ?? 0) : at;
+    return this.#notation.isPython ? at + (matchAt(stringStart, this.#text, at)?.[0].length ?? 0) : at;
   }
 
   /** Takes what is no string; undefined where it is not legal. */
@@ -279,7 +279,7 @@ export class ReadingSearch {
   #bareKey(level: Level, at: number): Point | undefined {
     if (!this.#notation.isPython) return undefined;
     const isArgument = isArguments(level);
-    const match = found(isArgument ? argumentKey : integerKey, this.#text, at);
+    const match = matchAt(isArgument ? argumentKey : integerKey, this.#text, at);
     const key = isArgument ? match?.[1] : match?.[0];
     if (match === undefined || key === undefined) return undefined;
     this.#steps -= match[0].length;
@@ -359,7 +359,7 @@ export class ReadingSearch {
 
   #beginsMember(level: Level, at: number): boolean {
     if (!this.#notation.isPython) return this.#text.charCodeAt(at) === QUOTE;
-    return found(isArguments(level) ? pythonArgument : pythonMember, this.#text, at) !== undefined;
+    return matchAt(isArguments(level) ? pythonArgument : pythonMember, this.#text, at) !== undefined;
   }
 
   /** The string from `quote` to `end` is taken; undefined where such a key or text is not legal. */
@@ -475,7 +475,8 @@ const isAfter = (expected: Expected): boolean => expected === "after" || expecte
 /** The arguments of a Python call. */
 const isArguments = (level: Level | undefined): boolean => level?.isObject === true && level.close === CLOSE_PAREN;
 
-function found(expression: RegExp, text: string, at: number): RegExpExecArray | undefined {
+/** What a sticky expression finds at a place. */
+export function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | undefined {
   expression.lastIndex = at;
   return expression.exec(text) ?? undefined;
 }

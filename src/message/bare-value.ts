@@ -38,19 +38,18 @@ export class BareValue {
 
   /** Visible text begins here, right after a token that stands in calls or not. */
   begin(start: number, isAfterToken = false): void {
-    this.#isAfterToken = isAfterToken || (this.#isAfterToken && start === this.#start);
-    this.#start = this.#to = start;
-    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
-    this.#isFurther = this.#isCall = this.#hasBracket = false;
-    this.#depth = 0;
-    this.#quote = this.#last = "";
+    this.#hasBracket = false;
+    this.#goOn(start, isAfterToken);
   }
 
   /** What follows belongs to the same text. */
-  #goOn(start: number): void {
-    const hasBracket = this.#hasBracket;
-    this.begin(start);
-    this.#hasBracket = hasBracket;
+  #goOn(start: number, isAfterToken = false): void {
+    this.#isAfterToken = isAfterToken || (this.#isAfterToken && start === this.#start);
+    this.#start = this.#to = start;
+    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
+    this.#isFurther = this.#isCall = false;
+    this.#depth = 0;
+    this.#quote = this.#last = "";
   }
 
   /** Something begins here as a call does, up to an offset: its value is what it leaves open, or what follows. */

@@ -21,12 +21,24 @@ interface Token {
   readonly isBehind: boolean;
 }
 
-const known = new WeakMap<object, readonly Token[]>();
-
 /** What a format writes round and in its calls that is no word. */
-function tokensOf(format: FormatData): readonly Token[] {
+interface Tokens {
+  readonly all: readonly Token[];
+  /** Those that a sound call may lack, and the units that they begin with: few arguments hold one. */
+  readonly beforeEnd: readonly Token[];
+  readonly begins: readonly string[];
+}
+
+const known = new WeakMap<object, Tokens>();
+
+function tokensOf(format: FormatData): Tokens {
   let tokens = known.get(format.program);
-  if (tokens === undefined) known.set(format.program, (tokens = makeTokens(format)));
+  if (tokens === undefined) {
+    const all = makeTokens(format);
+    const beforeEnd = all.filter(({ isBehind }) => !isBehind);
+    tokens = { all, beforeEnd, begins: [...new Set(beforeEnd.map(({ json }) => json[0]))] };
+    known.set(format.program, tokens);
+  }
   return tokens;
 }
 
@@ -83,31 +95,14 @@ const marks = ["`", "'", '\\"'];
  * or not due.
  */
 export function mayHoldMoved(argumentsText: string, format: FormatData, text: string, start: number): boolean {
-  const { begins, tokens } = beforeEndOf(format);
+  const { begins, beforeEnd } = tokensOf(format);
   let mayHold = false;
   for (let at = 0; at < begins.length && !mayHold; at++) mayHold = argumentsText.includes(begins[at]);
-  return mayHold && isMovedIn(argumentsText, tokens, text, start);
+  return mayHold && isMovedIn(argumentsText, beforeEnd, text, start);
 }
 
 const isMovedIn = (argumentsText: string, tokens: readonly Token[], text: string, start: number): boolean =>
   tokens.some((token) => isHeld(token, argumentsText) && !(token.isBefore && beginsWith(text, start, token.text)));
-
-/** Those that a sound call may lack, and the units that they begin with: few arguments hold one. */
-interface BeforeEnd {
-  readonly begins: readonly string[];
-  readonly tokens: readonly Token[];
-}
-
-const knownBeforeEnd = new WeakMap<object, BeforeEnd>();
-
-function beforeEndOf(format: FormatData): BeforeEnd {
-  let found = knownBeforeEnd.get(format.program);
-  if (found === undefined) {
-    const tokens = tokensOf(format).filter(({ isBehind }) => !isBehind);
-    knownBeforeEnd.set(format.program, (found = { begins: [...new Set(tokens.map(({ json }) => json[0]))], tokens }));
-  }
-  return found;
-}
 
 /** Whether a token stands directly before a call, or begins it. */
 const beginsWith = (text: string, start: number, token: string): boolean =>
@@ -125,7 +120,7 @@ export function movedToken(candidate: Candidate, format: FormatData, before: str
   // What is guessed of the call says so itself.
   if (candidate.problem !== undefined || candidate.repairs.some(({ level }) => level !== "safe")) return undefined;
   const { jsonText } = candidate.writer;
-  const held = tokensOf(format).filter((token) => isHeld(token, jsonText));
+  const held = tokensOf(format).all.filter((token) => isHeld(token, jsonText));
   if (held.length === 0) return undefined;
   const outside = textOutside(candidate, format);
   const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);

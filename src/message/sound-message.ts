@@ -203,9 +203,8 @@ class SoundReader {
       return endsWithBrackets(format) || (hasStrings(raw, format) && stringsSay(raw, [format]));
     };
     if (follows((text) => mayBeRest.test(text)) && this.#found.some(mayGoOn)) return true;
-    if (this.#areClosedByName && follows((text) => text.includes("</"))) {
-      if (this.#found.some(({ by }) => isClosedByName(by.format))) return true;
-    }
+    const hasNames = ({ by }: FoundCall) => isClosedByName(by.format);
+    if (this.#areClosedByName && follows((text) => text.includes("</")) && this.#found.some(hasNames)) return true;
     const leavesFence = ({ by: { format }, start, end: to }: FoundCall) =>
       format.rawValues !== undefined && openFenceIn(this.#text.slice(start, to)) !== undefined;
     if (follows((text) => anyFence.test(text)) && this.#found.some(leavesFence)) return true;

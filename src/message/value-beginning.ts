@@ -1,4 +1,4 @@
-/** Whether a stretch of text may begin with such a value, or with what may stand before one. */
+/** Whether a stretch of text may begin with a value of JSON, or calls in brackets, or with what may stand before them. */
 export function mayBeginValue(text: string, start: number, end: number): boolean {
   // Most text begins with a letter.
   const unit = text.charCodeAt(start) | 0x20;

@@ -1,6 +1,7 @@
 import {
   kindOfScalar,
   type Level,
+  matchAt,
   type Notation,
   type Point,
   ReadingSearch,
@@ -24,8 +25,7 @@ const python: Notation = {
   quotes: [0x22, 0x27],
   isPython: true,
   scalarAt(text, at) {
-    scalar.lastIndex = at;
-    const match = scalar.exec(text)?.[0];
+    const match = matchAt(scalar, text, at)?.[0];
     if (match === undefined || !(word.test(match) || pythonNumberToJson(match) !== undefined)) return undefined;
     return { length: match.length, kind: kindOfScalar(match) };
   },
