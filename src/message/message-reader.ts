@@ -75,14 +75,6 @@ export class MessageReader implements ProseOwner {
   /** The place that was read last: it is kept with the message. */
   lastPlace: Disambiguation | undefined;
   #halt: Halt | undefined;
-  /** An opener after which too little text is there to say what is asked of it, and where it may end, as far as that is known. */
-  #waiting:
-    | {
-        readonly halt: Halt;
-        readonly until: "around" | "glance" | "end" | "string" | "begun";
-        readonly ends?: readonly number[] | undefined;
-      }
-    | undefined;
   readonly #region: Region;
   /** What the place stands in. */
   readonly #around: ThoughtsAndQuotations;
@@ -113,9 +105,10 @@ export class MessageReader implements ProseOwner {
   /** Where visible text has begun last, or may begin. */
   #contentStart = 0;
   #hasBegun = false;
-  /** Reading stands here until there is more text than has been seen, and then goes on in this mode; -1: somebody reads. */
+  /** Reading stands here until there is more text than has been seen; -1: somebody reads. */
   #pausedAt = -1;
-  #pausedMode: MessageMode = "prose";
+  /** Then it goes on in this mode, or asks again what too little text was there to say. */
+  #goesOn: MessageMode | (() => void) = "prose";
   #seenTo = 0;
   /** The opener that may stand there. */
   readonly #awaited = new AwaitedLiteral();
@@ -191,7 +184,8 @@ export class MessageReader implements ProseOwner {
 
   /** A block is being read, or something in thoughts or a quotation waits for their end. */
   get isUndecided(): boolean {
-    return this.#disambiguation !== undefined || this.#waiting !== undefined || this.#region.isOpen;
+    const isAsked = this.#pausedAt >= 0 && typeof this.#goesOn !== "string";
+    return this.#disambiguation !== undefined || isAsked || this.#region.isOpen;
   }
 
   /** The message stands in thoughts. */
@@ -211,14 +205,13 @@ export class MessageReader implements ProseOwner {
     if (!this.#disambiguation?.push(chunk)) {
       if (!this.#hasBegun) this.#begin();
       else if (this.#awaited.keeps(chunk)) return;
-      else if (this.#pausedAt < 0 && !this.#disambiguation && !this.#waiting) this.#prose.push(chunk);
+      else if (this.#pausedAt < 0 && !this.#disambiguation) this.#prose.push(chunk);
       this.#advance(undefined);
     }
     this.#unmatched.measure(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
     const paused = this.#pausedAt < 0 ? undefined : this.#pausedAt - fetchedBefore;
-    const waiting = this.#waiting && this.#waiting.halt.start - fetchedBefore;
-    const needed = this.#disambiguation?.neededFrom ?? paused ?? waiting ?? this.#prose.neededFrom;
+    const needed = this.#disambiguation?.neededFrom ?? paused ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
     this.#openCode?.readTo(needed);
     this.#unknownCalls?.readTo(needed);
@@ -255,20 +248,7 @@ export class MessageReader implements ProseOwner {
   /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
   #advance(whole: boolean | undefined): void {
     for (;;) {
-      if (this.#waiting) {
-        const { halt, until, ends } = this.#waiting;
-        if (until === "glance" && whole === undefined && this.#store.end < halt.end + glanceChars) return;
-        if ((until === "end" || until === "string") && this.#openings.openerEnd(halt.start) === undefined) return;
-        if (until === "begun" && this.#openings.begunEnd(halt.start) === undefined) return;
-        this.#waiting = undefined;
-        this.#awaited.end();
-        if (until === "around") {
-          if (!this.#lookAround(halt, ends)) return;
-        } else if (until === "glance") this.#meetFormats(halt);
-        else if (until === "string") this.#passInString(halt);
-        else if (until === "begun") halt.role === role.Begun ? this.#meetBegun(halt) : this.#declineLine(halt);
-        else this.#decline(halt);
-      } else if (this.#disambiguation) {
+      if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
       } else if (this.#pausedAt >= 0) {
@@ -286,7 +266,7 @@ export class MessageReader implements ProseOwner {
   /** No more text comes, for whoever reads. */
   #endReading(whole: boolean): void {
     if (this.#disambiguation) this.#disambiguation.end(whole);
-    else if (this.#pausedAt < 0 && !this.#waiting) this.#prose.end(whole);
+    else if (this.#pausedAt < 0) this.#prose.end(whole);
   }
 
   #go(mode: MessageMode, from: number): void {
@@ -306,11 +286,10 @@ export class MessageReader implements ProseOwner {
     const opener = plainEnd < 0 ? undefined : this.#openings.plainOpenerAt(plainEnd);
     const waits = opener === undefined && !this.#openings.hasEnded && this.#mayGrow(from, plainEnd);
     // Blanks before what is not known yet are read again with it.
-    if (waits && begun !== "prose") return this.#pause(mode, from, this.#store.end);
+    if (waits && begun !== "prose") return this.#pause(mode, from);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
     if (opener !== undefined) return this.#meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
-    if (waits || (begun === "prose" && plainEnd === this.#store.end))
-      return this.#pause("prose", plainEnd, this.#store.end);
+    if (waits || (begun === "prose" && plainEnd === this.#store.end)) return this.#pause("prose", plainEnd);
     const { entries } = this.#sets.program.source;
     const inTag = this.#around.isQuoted ? modesInTag[begun] : undefined;
     this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), this.#openings.lineBegin);
@@ -327,17 +306,19 @@ export class MessageReader implements ProseOwner {
   }
 
   /** Reading goes on here with more text than has been seen. */
-  #pause(mode: MessageMode, from: number, seenTo: number): void {
-    this.#pausedMode = mode;
+  #pause(goesOn: MessageMode | (() => void), from: number, seenTo = this.#store.end): void {
+    this.#goesOn = goesOn;
     this.#pausedAt = from;
     this.#seenTo = seenTo;
   }
 
   #resume(): void {
     const from = this.#pausedAt;
+    const goesOn = this.#goesOn;
     this.#pausedAt = -1;
     this.#awaited.end();
-    this.#go(this.#pausedMode, from);
+    if (typeof goesOn === "string") this.#go(goesOn, from);
+    else goesOn();
   }
 
   /** The text up to here may have closed calls of tools that are not on offer. */
@@ -485,7 +466,7 @@ export class MessageReader implements ProseOwner {
 
   /** What begins as a call does and is none stays text. */
   #meetBegun(halt: Halt): void {
-    if (!this.#listBegun(halt)) return;
+    if (!this.#listBegun(halt)) return this.#pause(() => this.#meetBegun(halt), halt.start);
     if (this.#around.inThoughts) this.#goAsText(halt);
     else this.#passPlain(halt, 1);
   }
@@ -497,10 +478,7 @@ export class MessageReader implements ProseOwner {
     const isLine = halt.role === role.LineLead;
     const of = isLine ? this.#formatsAt(halt, "line") : undefined;
     const end = this.#openings.begunEnd(start, undefined, undefined, of);
-    if (end === undefined) {
-      this.#waiting = { halt, until: "begun" };
-      return false;
-    }
+    if (end === undefined) return false;
     if (end < 0 || start < this.#refusedTo || this.#openings.isInWord(start) || this.#bareValue.holds(start))
       return true;
     const { inThoughts } = this.#around;
@@ -536,7 +514,7 @@ export class MessageReader implements ProseOwner {
     const marks = this.#around.inThoughts ? undefined : this.#marksBefore(halt.start);
     if (marks !== undefined) this.#region.sink.openFence(marks);
     this.#encloseRest(halt);
-    this.#lookAround(halt, undefined);
+    this.#lookAround(halt);
   }
 
   /** Among several formats the answer of one is text to the others, which read on. */
@@ -557,8 +535,8 @@ export class MessageReader implements ProseOwner {
     return marksOnLine.exec(before)?.[1];
   }
 
-  /** What opens thoughts or a quotation directly after an opener has no block around it. @returns whether that is decided */
-  #lookAround(halt: Halt, known: readonly number[] | undefined): boolean {
+  /** What opens thoughts or a quotation directly after an opener has no block around it. */
+  #lookAround(halt: Halt, known?: readonly number[]): void {
     const { start } = halt;
     const text = this.#store.slice(start, start + openerCharsMax);
     // Most openers of a message stand alike: on a line of their own, with the same text after them.
@@ -570,24 +548,21 @@ export class MessageReader implements ProseOwner {
       around = this.#openings.opensAround(start, ends);
       if (mayBeKnown) this.#list.noteAround(text, around);
     }
-    if (typeof around === "string") {
-      this.#waiting = { halt, until: "around", ends };
-      this.#awaited.begin(around, 0);
-    } else if (around) {
+    const lookAgain = (literal: string) => {
+      this.#pause(() => this.#lookAround(halt, ends), start);
+      this.#awaited.begin(literal, 0);
+    };
+    if (typeof around === "string") lookAgain(around);
+    else if (around) {
       this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? this.#openings.openerEnds(start) ?? [])));
       this.#passOpener(halt, "malformed", unopenedMessage);
     } else {
       const mayFrame = this.#list.alternatives.length > 1;
       const framesOther = mayFrame && this.#openings.opensOther(start, ends ?? this.#openings.openerEnds(start));
-      if (framesOther === undefined) {
-        this.#waiting = { halt, until: "around", ends };
-        this.#awaited.begin("", 0);
-        return false;
-      }
+      if (framesOther === undefined) return lookAgain("");
       if (framesOther) this.#framesOther = start;
       this.#meetOpener(halt);
     }
-    return typeof around !== "string";
   }
 
   /**
@@ -617,7 +592,7 @@ export class MessageReader implements ProseOwner {
 
   #passInString(halt: Halt): void {
     if (halt.end - halt.start < openerCharsMin && this.#openings.openerEnd(halt.start) === undefined)
-      this.#waiting = { halt, until: "string" };
+      this.#pause(() => this.#passInString(halt), halt.start);
     else this.#passOpener(halt, "behind-damage", quotedMessage);
   }
 
@@ -627,7 +602,7 @@ export class MessageReader implements ProseOwner {
     // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
     const isBegun = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
     if ((isAmongOthers || isBegun) && !this.#openings.hasEnded && this.#store.end < halt.end + glanceChars)
-      this.#waiting = { halt, until: "glance" };
+      this.#pause(() => this.#meetOpener(halt), halt.start);
     else this.#meetFormats(halt);
   }
 
@@ -884,7 +859,7 @@ export class MessageReader implements ProseOwner {
     if (this.#policy.bare === "anywhere" && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
     // What stands in a string of a call is text, also where its tool is not on offer.
     else this.#bareValue.beginLine(start);
-    if (!this.#listBegun(halt)) return;
+    if (!this.#listBegun(halt)) return this.#pause(() => this.#declineLine(halt), start);
     const isFirst =
       !this.#hasContent && this.#store.slice(Math.max(this.#prefillEnd, this.#contentStart), start).trim() === "";
     this.#go(isFirst ? "answer" : "unmarked", start);
@@ -894,10 +869,7 @@ export class MessageReader implements ProseOwner {
   #decline(halt: Halt, isCut = false): void {
     // The sets may know an opener by its first characters; the format says whether it is one.
     const end = halt.role === role.Opener ? this.#openings.openerEnd(halt.start) : -1;
-    if (end === undefined) {
-      this.#waiting = { halt, until: "end" };
-      return;
-    }
+    if (end === undefined) return this.#pause(() => this.#decline(halt, isCut), halt.start);
     const opener = this.#store.slice(halt.start, halt.end);
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
     if (isCut && !isFraming && cutHeader.test(this.#store.slice(halt.start, halt.start + openerCharsMax))) {
