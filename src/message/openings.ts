@@ -10,6 +10,7 @@ import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
 import { blanks, indentBegin, isInWord } from "./line-start.ts";
+import type { LookaheadBudget } from "./lookahead-budget.ts";
 import { opensBehind } from "./message-sets.ts";
 import { openerCharsMax } from "./openers.ts";
 
@@ -19,6 +20,7 @@ export interface OpeningsOptions {
   prefillEnd: number;
   marker: string | undefined;
   recovery: Recovery | undefined;
+  budget: LookaheadBudget;
   /** A block is certain: what stood before it is complete. */
   onClaim: () => void;
 }
@@ -107,9 +109,10 @@ export class Openings {
 
   // ----- Formats -----
 
-  /** Which formats may begin here, by what stands first. */
+  /** Which formats may begin here, by what stands first; none on a line, where lines may no longer be read for nothing. */
   alternativesAt({ start, end }: Halt, entry: BlockEntry): readonly Alternative[] {
     if (entry === "block") return this.#list.openedBy(this.#store.slice(start, end));
+    if (entry === "line" && !this.#options.budget.mayReadTwice) return [];
     const text = this.#store.slice(start, start + leadCharsMax).replace(blanks, "");
     return this.#list.leading(entry, text.slice(0, 1));
   }

@@ -2,6 +2,7 @@ import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { lastOf } from "../machine/last-of.ts";
 import type { TextSource } from "../machine/text-store.ts";
+import type { Alternative } from "./alternative.ts";
 import type { EnclosureKind } from "./enclosures.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { Recorder } from "./recorder.ts";
@@ -96,6 +97,11 @@ export class Region {
     this.#open.push({ recorder, start, kind, inThoughts, endsMessage, message });
     this.sink = recorder;
     this.#prose.addText(inThoughts ? "reasoning" : "content", start, at);
+  }
+
+  /** Values of these formats may be open in the text. */
+  openParts(alternatives: readonly Alternative[]): void {
+    for (const { format } of alternatives) this.sink.openPart(format);
   }
 
   /** Further text may follow. */

@@ -14,6 +14,7 @@ import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./mes
 import { openerCharsMax } from "./openers.ts";
 import type { Region, RegionStart } from "./region.ts";
 import { CountedStrings, holdsOpenMark, lineCharsMax } from "./string-scan.ts";
+import type { UnknownCalls } from "./unknown-calls.ts";
 
 /**
  * How many closers stand in a text. One of damage may end with the first brackets of `]]>`; `isPartial`: it is damage, otherwise pairs of
@@ -72,6 +73,8 @@ export class ThoughtsAndQuotations {
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
   #shownFrom = 0;
+  /** What the message has begun with may turn out to be thoughts: some format of the list begins in them. */
+  mayBeThoughts = false;
   /** A call has ended the thoughts that are open. */
   #areEndedByCall = false;
   /** The end of the text behind that call, in lower case. */
@@ -185,7 +188,7 @@ export class ThoughtsAndQuotations {
    * thoughts reads them too, a closer of its thoughts refuses them, as it does where this format is read alone.
    */
   ownerFor(calling: readonly Alternative[], start: number): MessageOwner {
-    if (this.inThoughts || this.#region.isOpen) return this.#region.sink;
+    if (!this.mayBeThoughts || this.inThoughts || this.#region.isOpen) return this.#region.sink;
     const [inThoughts, others] = [true, false].map((is) =>
       calling.filter(({ format }) => beginsInThoughts(format) === is).map(({ format }) => format.id),
     );
@@ -225,6 +228,7 @@ export class ThoughtsAndQuotations {
   /** @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing */
   closeThoughts(halt: Halt): "all" | "inner" | "none" {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
+    if (!this.inThoughts && this.#sets.mayStartInReasoning.includes(closer)) this.mayBeThoughts = false;
     const at = this.#thoughts.closedBy(closer);
     if (at < 0) {
       if (this.inThoughts) {
@@ -401,13 +405,10 @@ export class ThoughtsAndQuotations {
     }
   }
 
-  get holdsUnknown(): boolean {
-    return this.#enclosures.has("unknown-call");
-  }
-
-  /** Some of them have been closed before this place. */
-  closeUnknown(closers: readonly string[], at: number): void {
-    for (const closer of closers) this.#closeBy(closer, at, at);
+  /** The text up to a place may have closed some of them. */
+  closeUnknown(calls: UnknownCalls | undefined, at: number, isEnd = false): void {
+    if (!this.#enclosures.has("unknown-call")) return;
+    for (const closer of calls?.closedTo(at, isEnd) ?? []) this.#closeBy(closer, at, at);
   }
 
   /** A closer in visible text: what it closes held no calls. */

@@ -1,0 +1,81 @@
+import { roleCodes as role } from "../machine/roles.ts";
+import type { AlternativeReading } from "./alternative-reading.ts";
+import type { BlockPlace } from "./block-places.ts";
+import type { DeclinedPlaces } from "./declined-places.ts";
+import { openerCharsMax } from "./openers.ts";
+import { enclosureReasons } from "./region.ts";
+import type { TextFlow } from "./text-flow.ts";
+
+/** Blocks in thoughts, and behind thoughts that a message of their own has left open: whether their calls may count. */
+export class CallsInThoughts {
+  readonly #flow: TextFlow;
+  readonly #declined: DeclinedPlaces;
+
+  constructor(flow: TextFlow, declined: DeclinedPlaces) {
+    this.#flow = flow;
+    this.#declined = declined;
+  }
+
+  /** Openers in thoughts are read on from. */
+  get areRead(): boolean {
+    const { policy } = this.#flow;
+    if (policy.reasoning === "ignore") return false;
+    return policy.reasoning === "parse" || this.#flow.budget.mayReadTwice;
+  }
+
+  /** Calls in thoughts count where these end with them. @returns false: they are text, and reading goes on so */
+  take({ halt, disambiguation }: BlockPlace, selected: AlternativeReading, settledAt: number): boolean {
+    const { around } = this.#flow;
+    const { start } = halt;
+    if (!this.#mayTrail(selected, start, settledAt)) {
+      this.#flow.budget.spend(settledAt - halt.end);
+      this.#declined.draft(halt);
+      return false;
+    }
+    this.#beginRegion(start);
+    disambiguation.commit(this.#flow.region.sink);
+    const { endsReasoning } = selected.alternative.format;
+    if (endsReasoning && !around.holdsQuotedCloser(start)) around.endByCall();
+    return true;
+  }
+
+  /** Only whole calls that hold no closer of the thoughts around them may turn out to end the message. */
+  #mayTrail(selected: AlternativeReading, start: number, end: number): boolean {
+    const holdsCloser = this.#flow.around.mayEndInCall(this.#flow.store.slice(start, end), selected.alternative.format);
+    // What begins a turn after a block is text in thoughts.
+    return selected.isIntact && !selected.hasText && !selected.reader.endsTurn && !holdsCloser;
+  }
+
+  #beginRegion(start: number): void {
+    if (!this.#flow.region.endsMessage) this.#flow.around.beginRegion(start, { kind: "reasoning", endsMessage: true });
+  }
+
+  // ----- Messages of their own -----
+
+  /** A block behind thoughts that a message of their own has left open. @returns false: its calls are text, as above */
+  takeInFrame({ halt, disambiguation }: BlockPlace, { candidates }: AlternativeReading, settledAt: number): boolean {
+    const { region } = this.#flow;
+    const { start } = halt;
+    if (candidates.length > 0 && this.#flow.policy.reasoning === "ignore") {
+      for (const candidate of candidates) region.sink.listText(candidate, ...enclosureReasons.reasoning);
+      this.#flow.prose.addText("reasoning", start, settledAt);
+      this.#flow.goOn(settledAt);
+      return false;
+    }
+    if (candidates.length > 0) this.#beginRegion(start);
+    else this.#flow.around.endFrame();
+    disambiguation.commit(region.sink);
+    return true;
+  }
+
+  /** The block has ended in thoughts: a header of the next message follows, which may lack its opener as at the start of a reply. */
+  leaveFrame(end: number): void {
+    if (this.#flow.policy.reasoning !== "parse") this.#flow.around.leaveOpen(end);
+    if (this.#flow.list.openerAt(this.#flow.store.slice(end, end + openerCharsMax)) !== undefined)
+      return this.#flow.goOn(end);
+    this.#flow.prose.endText();
+    this.#flow.isUnderWay = false;
+    this.#flow.openings.beginLine(end);
+    this.#flow.meet({ role: role.Lead, start: end, end });
+  }
+}

@@ -1,0 +1,187 @@
+import type { Halt } from "../blocks/state.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
+import { roleCodes as role } from "../machine/roles.ts";
+import type { AlternativeReading } from "./alternative-reading.ts";
+import { openerCharsMax, openerCharsMin } from "./openers.ts";
+import { enclosureReasons } from "./region.ts";
+import type { TextFlow } from "./text-flow.ts";
+
+/** Places at which a block may begin and none does: what opened it is text, or frames text, and is listed if it names a call. */
+export class DeclinedPlaces {
+  readonly #flow: TextFlow;
+  /** What the name of a tool does not open is an opener of thoughts or of a quotation. */
+  readonly #openTag: (halt: Halt) => void;
+  /** Up to where a refused call goes that no marker opens. */
+  refusedTo = -1;
+
+  constructor(flow: TextFlow, openTag: (halt: Halt) => void) {
+    this.#flow = flow;
+    this.#openTag = openTag;
+  }
+
+  /** No block: what opened it is text, or frames text. `isCut`: there might be one, if the text had gone on. */
+  decline(halt: Halt, isCut = false): void {
+    const { around, list, openings, store, unmatched } = this.#flow;
+    // The sets may know an opener by its first characters; the format says whether it is one.
+    const end = halt.role === role.Opener ? openings.openerEnd(halt.start) : -1;
+    if (end === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
+    const opener = store.slice(halt.start, halt.end);
+    const isFraming = this.#flow.sets.framing.some((text) => opener.startsWith(text));
+    if (isCut && !isFraming && cutHeader.test(store.slice(halt.start, halt.start + openerCharsMax))) {
+      unmatched.note("truncated", cutMessage, halt.start, store.end);
+      return this.#flow.go(around.inThoughts ? "thoughts" : "prose", store.end);
+    }
+    // To some it is a token that no text holds, although it opens nothing.
+    const begun = list.openedBy(opener);
+    const isToken = begun.length > 0 && begun.every(({ format }) => format.flags.includes("framing-openers"));
+    const isListed = this.#listUnmarked(halt.role !== role.LineLead && !openings.isMarked(halt));
+    if (halt.role === role.Lead) {
+      // What looked like the beginning of a call has not been one.
+      this.#flow.isUnderWay = false;
+      return this.#flow.go("unled", halt.start);
+    }
+    if (halt.role === role.LineLead) return this.declineLine(halt);
+    if (halt.role === role.QuoteOpener || halt.role === role.ThinkOpener) return this.#openTag(halt);
+    if (around.inThoughts) return this.draft(halt);
+    const plainLength = this.#flow.plainText.lengthAt(halt.start);
+    if (plainLength > 0 && plainLength < openerCharsMin) return this.#flow.passPlain(halt, plainLength);
+    if (!isListed && !isFraming) {
+      if (isCut) unmatched.note("truncated", cutMessage, halt.start);
+      else unmatched.note("malformed", unopenedMessage, halt.start);
+    }
+    if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
+      if (!isFraming && !isToken) this.#flow.textOpeners.add(opener, end >= 0);
+      around.beginDamage(halt, end);
+      this.#flow.region.sink.loneOpener(list.closersAfter(opener).formats);
+    }
+    if (isToken && !isListed && end > halt.start) return this.#flow.goOn(end);
+    if (plainLength > 0) this.#flow.passPlain(halt, 1);
+    else this.#flow.go("unopened", halt.start);
+  }
+
+  /**
+   * Of formats that have read the message as calls without a marker, the one counts that says least against them. What
+   * stands in such a call is no call of its own.
+   */
+  #listUnmarked(isListed: boolean): boolean {
+    const { openings } = this.#flow;
+    let best: { reading: AlternativeReading; refusals: string } | undefined;
+    for (const reading of isListed ? openings.readings : []) {
+      const refusals = reading.unmarked;
+      if (refusals !== undefined && (best === undefined || refusals < best.refusals)) best = { reading, refusals };
+    }
+    if (best) this.refusedTo = best.reading.listUnmarked(this.#flow.region.sink);
+    for (const reading of openings.readings) reading.forgetUnmarked();
+    return best !== undefined;
+  }
+
+  /** An opener in thoughts is text. */
+  draft({ start }: Halt): void {
+    this.#flow.unmatched.note(...enclosureReasons.reasoning, start);
+    this.#flow.go("drafted", start);
+  }
+
+  /** An opener that stays text. */
+  passOpener({ start, end }: Halt, reason: RejectionReason = "malformed", message = unopenedMessage): void {
+    const { textOpeners } = this.#flow;
+    this.#flow.unmatched.note(reason, message, start);
+    // Where it is known by its first characters only, the rest of it says what closes it.
+    const known = end - start < openerCharsMin ? (this.#flow.openings.openerEnd(start) ?? -1) : end;
+    const opener = this.#flow.store.slice(start, Math.max(known, end));
+    if (opener.length >= openerCharsMin) {
+      if (reason === "behind-damage") textOpeners.addInString(opener);
+      else textOpeners.add(opener);
+    }
+    this.#flow.go("unopened", start);
+  }
+
+  passInString(halt: Halt): void {
+    if (halt.end - halt.start < openerCharsMin && this.#flow.openings.openerEnd(halt.start) === undefined)
+      this.#flow.askAgain(halt, () => this.passInString(halt));
+    else this.passOpener(halt, "behind-damage", quotedMessage);
+  }
+
+  passAfterTurn({ start }: Halt): void {
+    const message = "a turn has ended before this opener for every format that it opens";
+    this.#flow.unmatched.note("after-turn", message, start);
+    this.#flow.go("unopened", start);
+  }
+
+  // ----- Lines -----
+
+  /** Calls without a marker among other text are text, and listed. @param isInValue the line stands in a value that begins before it */
+  listLine({ candidates, isSound }: AlternativeReading, halt: Halt, settledAt: number, isInValue: boolean): void {
+    this.#flow.budget.spend(settledAt - halt.start);
+    const [reason, message] = this.#flow.policy.bare !== "message" && isInValue ? inValue : this.#notAlone;
+    for (const candidate of isSound && !this.#flow.openings.isMarked(halt) ? candidates : []) {
+      this.#flow.region.sink.listText(candidate, reason, message);
+      // What stands in such a call is no call of its own.
+      this.refusedTo = settledAt;
+    }
+    this.declineLine(halt);
+  }
+
+  get #notAlone() {
+    return this.#flow.policy.bare === "message" ? notAlone : notAloneOnLine;
+  }
+
+  declineLine(halt: Halt): void {
+    const { start } = halt;
+    const { bareValue } = this.#flow;
+    // Where lines are looked at alone, each may begin a damaged call.
+    if (this.#flow.policy.bare === "anywhere" && !bareValue.holds(start)) bareValue.begin(start);
+    // What stands in a string of a call is text, also where its tool is not on offer.
+    else bareValue.beginLine(start);
+    if (!this.#listBegun(halt)) return this.#flow.askAgain(halt, () => this.declineLine(halt));
+    this.#flow.go(this.#flow.isFirst(start) ? "answer" : "unmarked", start);
+  }
+
+  // ----- What begins as a call does -----
+
+  /** What begins as a call does and is none stays text. */
+  meetBegun(halt: Halt): void {
+    if (!this.#listBegun(halt)) return this.#flow.askAgain(halt, () => this.meetBegun(halt));
+    if (this.#flow.around.inThoughts) this.#flow.goAsText(halt);
+    else this.#flow.passPlain(halt, 1);
+  }
+
+  /** It is listed, if there is one. @returns false: more text has to say */
+  #listBegun(halt: Halt): boolean {
+    const { around, bareValue, list, openings } = this.#flow;
+    const { start } = halt;
+    // What other formats may begin here has not been read yet.
+    const isLine = halt.role === role.LineLead;
+    const of = isLine ? openings.alternativesAt(halt, "line") : undefined;
+    const end = openings.begunEnd(start, undefined, undefined, of);
+    if (end === undefined) return false;
+    if (end < 0 || start < this.refusedTo || openings.isInWord(start) || bareValue.holds(start)) return true;
+    const { inThoughts } = around;
+    const opener = this.#flow.store.slice(start, end);
+    const isDamaged = isLine || !list.mayStandAlone || openings.beginsLine(start);
+    const ofText = isDamaged ? begunMessage : this.#notAlone;
+    this.#flow.unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
+    if (inThoughts) return true;
+    // What stands in its strings is no call, and what closes its tags is text. A tag alone is that of a part.
+    if (!opener.startsWith("<")) bareValue.beginCall(start, end);
+    else if (opener.endsWith(">"))
+      this.#flow.region.openParts(list.alternatives.filter(({ format }) => format.begun !== undefined));
+    else {
+      this.#flow.textOpeners.add(opener);
+      around.beginDamage({ ...halt, end }, end);
+    }
+    return true;
+  }
+}
+
+const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
+const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;
+export const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
+const quotedMessage = "the call stands in a string of a damaged one, or in a JSON value";
+const begunMessage = [
+  "malformed",
+  "this begins as a call that no marker opens, and is none: it is damaged, cut, not alone, or of another format",
+] as const;
+const unopenedMessage = "an opener without a call behind it is text";
+/** A special token that the text ends in, or with a name or a header directly after it, which is no text. */
+const cutHeader = /^<[^<>\s/]*[|\uff5c][^<>\s]*>(?:[\w<][^\s]*(?:\s+(?:\w+=|<)\S*)*\s*)?$/;
+const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
