@@ -99,17 +99,20 @@ export class BlockPlaces {
       around = openings.opensAround(start, ends);
       if (mayBeKnown) list.noteAround(text, around);
     }
-    const lookAgain = (literal: string) => this.#flow.askAgain(halt, () => this.#lookAround(halt, ends), literal);
-    if (typeof around === "string") return lookAgain(around);
+    if (typeof around === "string") return this.#lookAgain(halt, ends, around);
     if (around) {
       this.#flow.around.beginDamage(halt, Math.max(-1, ...(ends ?? openings.openerEnds(start) ?? [])));
       return this.#declined.passOpener(halt);
     }
     const mayFrame = list.alternatives.length > 1;
     const framesOther = mayFrame && openings.opensOther(start, ends ?? openings.openerEnds(start));
-    if (framesOther === undefined) return lookAgain("");
+    if (framesOther === undefined) return this.#lookAgain(halt, ends);
     if (framesOther) this.#framesOther = start;
     this.#meetOpener(halt);
+  }
+
+  #lookAgain(halt: Halt, ends: readonly number[] | undefined, literal?: string): void {
+    this.#flow.askAgain(halt, () => this.#lookAround(halt, ends), literal);
   }
 
   #meetOpener(halt: Halt): void {

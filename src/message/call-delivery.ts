@@ -11,7 +11,8 @@ import { BegunCalls, type CallEnds, mayBeArguments, type Neighbour, refuseDouble
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, isEmpty, stringsSay } from "./call-end.ts";
-import { closersLeftOver, type Doubt, firstOf } from "./contradicting-text.ts";
+import { closersLeftOver } from "./contradicting-text.ts";
+import { contradictionOf, type Doubt } from "./doubt.ts";
 import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import { movedToken } from "./held-tokens.ts";
@@ -146,7 +147,10 @@ export class CallDelivery implements MessageOwner {
     };
     // What is refused there may leave in doubt what follows.
     for (let read = 0; read < piece.length; read = from + 1) {
-      const found = this.#pendingUntilContradicted.contradictedBy(piece.slice(read), kind === "reasoning");
+      const found = this.#pendingUntilContradicted.contradictedBy(
+        piece.slice(read),
+        kind === "content" ? "text" : "thoughts",
+      );
       if (found === undefined) break;
       passTo(read + found.at);
       this.#contradictPending(found.message);
@@ -412,7 +416,7 @@ export class CallDelivery implements MessageOwner {
 
   /** Where after an opener that opens no call that of an argument stands; -1: nowhere. */
   #looseIn(text: string): number {
-    return firstOf(this.#afterLoneOpener.map((doubt) => doubt.contradictedAt(text, false)));
+    return contradictionOf(this.#afterLoneOpener, text, "text")?.at ?? -1;
   }
 
   /** The value of that argument may hold calls. */
@@ -433,7 +437,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   thoughtsEnd(): void {
-    this.#pendingUntilContradicted.thoughtsEnd();
+    this.#pendingUntilContradicted.contradictedBy("", "text");
   }
 
   openPart(format: FormatData): void {

@@ -1,18 +1,7 @@
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
 import { countOf } from "../values/escaped-quotes.ts";
+import { type Doubt, type Following, textAlone, textAndThoughts } from "./doubt.ts";
 import { fenceAfter, fenceMarksMin, lineBreak } from "./fence-lines.ts";
-
-/** What the text after a call may say against it: that the call has not ended where it seemed to. */
-export interface Doubt {
-  /** Why the call is refused then. */
-  readonly message: string;
-  /** Where the next piece of the text says so, or of thoughts; -1: nowhere. */
-  contradictedAt(text: string, inThoughts: boolean): number;
-  /** Another call follows that may have ended too early. */
-  callFollows?(): void;
-  /** The end of the text says so. */
-  readonly contradictedByEnd?: boolean;
-}
 
 /**
  * What follows a call in which raw text has left a fence open: marks on a line of their own may close that one, so that the
@@ -21,6 +10,7 @@ export interface Doubt {
 export class OpenFence implements Doubt {
   readonly message =
     "its text has opened a fence that is closed after the call, so it may have ended too early; ask for the call again";
+  readonly looksAt = textAlone;
   readonly #mark: string;
   /** Marks that the line begins with, after what a fence may stand in; undefined: it begins with something else. */
   #marks: number | undefined = 0;
@@ -47,6 +37,7 @@ export class OpenFence implements Doubt {
  */
 export class UnclosedQuotation implements Doubt {
   readonly message = closersLeftOver;
+  readonly looksAt = textAndThoughts;
   readonly #openers: ReadonlyMap<string, string>;
   #line = "";
   #fence: string | undefined;
@@ -59,7 +50,8 @@ export class UnclosedQuotation implements Doubt {
     this.#openers = openers;
   }
 
-  contradictedAt(text: string, inThoughts: boolean): number {
+  contradictedAt(text: string, what: Following): number {
+    const inThoughts = what === "thoughts";
     if (this.#inThoughts && !inThoughts) this.#open = nothingOpen;
     this.#inThoughts = inThoughts;
     const [first, ...lines] = text.split(lineBreak);
@@ -121,32 +113,3 @@ function openAfter(before: OpenParts, line: string, openers: ReadonlyMap<string,
 
 export const closersLeftOver =
   "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
-
-/** What follows several calls says something of any of them. */
-export class EitherDoubt implements Doubt {
-  readonly message: string;
-  readonly #doubts: readonly Doubt[];
-
-  constructor(...doubts: readonly [Doubt, ...Doubt[]]) {
-    this.message = doubts[0].message;
-    this.#doubts = doubts;
-  }
-
-  contradictedAt(text: string, inThoughts: boolean): number {
-    return firstOf(this.#doubts.map((doubt) => doubt.contradictedAt(text, inThoughts)));
-  }
-
-  callFollows(): void {
-    for (const doubt of this.#doubts) doubt.callFollows?.();
-  }
-
-  get contradictedByEnd(): boolean {
-    return this.#doubts.some((doubt) => doubt.contradictedByEnd === true);
-  }
-}
-
-/** The first of some places that have been looked for; -1: none has been found. */
-export function firstOf(places: readonly number[]): number {
-  const found = places.filter((place) => place >= 0);
-  return found.length === 0 ? -1 : Math.min(...found);
-}

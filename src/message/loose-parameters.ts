@@ -1,7 +1,11 @@
 import { type ParameterTag, parameterTagOf } from "../blocks/parameter-tag.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { besideCharsMax, haveLines, lineAtStart } from "./beside-calls.ts";
-import { closersLeftOver, type Doubt, firstOf } from "./contradicting-text.ts";
+import { closersLeftOver } from "./contradicting-text.ts";
+import type { Doubt, Following } from "./doubt.ts";
+
+/** A token of calls is no text, but may open an argument. */
+const textAndClosers: readonly Following[] = ["text", "closer"];
 
 /** The parameters of calls. */
 export interface ParameterNames {
@@ -37,6 +41,7 @@ export function looseAfter(
  */
 class LooseParameter implements Doubt {
   readonly message = argumentFollows;
+  readonly looksAt = textAndClosers;
   readonly #tags: readonly ParameterTag[];
   readonly #mayLack: ParameterNames["mayLack"];
   readonly #areValues: boolean;
@@ -83,6 +88,7 @@ class LooseParameter implements Doubt {
 /** What follows a call whose arguments stand on lines: one that it lacks, directly behind it. */
 class LooseLine implements Doubt {
   readonly message = argumentFollows;
+  readonly looksAt = textAndClosers;
   readonly #mayLack: ParameterNames["mayLack"];
   /** What follows the call, as far as it is looked at. */
   #text = "";
@@ -104,6 +110,7 @@ class LooseLine implements Doubt {
 /** What follows a call whose parameters are closed by name: such a closer that the text has not opened is left over. */
 class LooseNamedCloser implements Doubt {
   readonly message = closersLeftOver;
+  readonly looksAt = textAndClosers;
   readonly #isKey: (name: string) => boolean;
   readonly #opened = new Set<string>();
   #before = "";
@@ -134,3 +141,9 @@ const argumentFollows =
 
 /** An opener and a key are no longer, each. */
 const keyCharsMax = 128;
+
+/** The first of some places that have been looked for; -1: none has been found. */
+function firstOf(places: readonly number[]): number {
+  const found = places.filter((place) => place >= 0);
+  return found.length === 0 ? -1 : Math.min(...found);
+}

@@ -13,7 +13,8 @@ import {
   openTagOf,
   stringsOf,
 } from "./call-end.ts";
-import { closersLeftOver, type Doubt, EitherDoubt, OpenFence, UnclosedQuotation } from "./contradicting-text.ts";
+import { closersLeftOver, OpenFence, UnclosedQuotation } from "./contradicting-text.ts";
+import { type Contradiction, contradictionOf, type Doubt, type Following } from "./doubt.ts";
 import { openFenceIn } from "./fence-lines.ts";
 import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
@@ -22,12 +23,6 @@ import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } fr
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
-
-/** What follows says that calls have ended elsewhere, and may belong to them. */
-export interface Contradiction {
-  readonly at: number;
-  readonly message: string;
-}
 
 /** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
 export interface PendingCall {
@@ -50,35 +45,27 @@ export interface PendingCall {
  */
 export class PendingCalls {
   readonly calls: PendingCall[] = [];
-  /** Closers that, left over, contradict the last call. */
-  #closers: readonly string[] = [];
-  /** What opens what they close. */
-  readonly #openers = new Map<string, string>();
-  /** What follows the first of them whose end is in doubt. */
-  #doubtfulEnd: Doubt | undefined;
+  /** Closers that, left over, contradict the last call, and what opens what they close. */
+  readonly #closers = new Map<string, string>();
+  /** What may be said against any of them: first of the end of the first that is in doubt. */
+  readonly #doubts: Doubt[] = [];
+  /** What may be said against the last of them alone; made when something follows. */
+  #ofLast: readonly Doubt[] | undefined;
+  #makeOfLast: () => readonly Doubt[] = () => [];
+  /** The end of one of them is in doubt: what follows may be the rest of it. */
+  #isEndDoubtful = false;
+  /** Something other than framing follows the first of those: then a closer is not its own, a little late. */
+  #isFollowed = false;
   /** Braces are put into one of them. */
   #haveBraces = false;
-  /** Something other than framing follows that one: then a closer is not its own, a little late. */
-  #isFollowed = false;
-  /** The same of thoughts that follow. */
-  #inThoughts: Doubt | undefined;
+  /** The last of them has no arguments although its tool takes some. */
+  #isLastEmpty = false;
+  /** Text follows that one. */
+  #hasText = false;
   /** The end of one is a repair, or was missing: what follows may be the rest of a string, other calls included. */
   haveRepairedEnd = false;
   /** The same, or nothing but brackets ends one of them: then all are pending until the message ends. */
   areUntilEnd = false;
-  /** What follows the last of them whose raw text has left a fence open. */
-  #openFence: Doubt | undefined;
-  /** What follows the first of them that only a guess can read. */
-  #lostQuote: Doubt | undefined;
-  /** What follows the last of them, if it has no arguments although its tool takes some. */
-  #emptyCall: Doubt | undefined;
-  /** Text follows that one. */
-  #hasText = false;
-  /** What follows the last of them, if it has raw values; made when something does. */
-  #loose: readonly Doubt[] | undefined;
-  #makeLoose: () => readonly Doubt[] = noDoubts;
-  /** What follows the first of them that a closer may contradict. */
-  #unclosed: Doubt | undefined;
   /** One of them has not started yet: none does while it is pending. */
   areToStart = false;
   readonly #names: readonly string[] | undefined;
@@ -103,27 +90,26 @@ export class PendingCalls {
       call.alike.filter((format) => hasStrings(raw, format)),
     );
     const isShort = strings !== "none";
-    this.#unclosed?.callFollows?.();
-    for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
     const isEndedByBrackets = call.alike.some(endsWithBrackets);
     const isOfBrackets = isShort || isEndedByBrackets;
+    for (const doubt of this.#doubts) doubt.callFollows?.(isOfBrackets);
+    for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
     this.haveRepairedEnd ||= isRepaired;
     this.areUntilEnd ||= isRepaired || strings === "open" || isEndedByBrackets;
-    if (this.#doubtfulEnd) {
+    const haveBraces = bracesArePutIn(call.candidate.repairs);
+    if (this.#isEndDoubtful) {
       this.#isFollowed = true;
-      if (isOfBrackets) this.#doubtfulEnd.callFollows?.();
-      if (!this.#haveBraces && bracesArePutIn(call.candidate.repairs))
-        this.#doubtfulEnd = new EitherDoubt(this.#doubtfulEnd, new DoubtfulEnd(call.candidate));
-    } else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
-    else if (isOfBrackets) this.#beginDoubt(() => new RestOfCall());
-    this.#haveBraces ||= bracesArePutIn(call.candidate.repairs);
-    if (call.candidate.repairs.some(({ level }) => level === "guess")) this.#lostQuote ??= new LostQuote();
+      if (!this.#haveBraces && haveBraces) this.#doubts.push(new DoubtfulEnd(call.candidate));
+    } else if (isRepaired) this.#doubtEnd(() => new DoubtfulEnd(call.candidate));
+    else if (isOfBrackets) this.#doubtEnd(() => new RestOfCall());
+    this.#haveBraces ||= haveBraces;
+    if (call.candidate.repairs.some(({ level }) => level === "guess")) this.#doubtOnce(new LostQuote());
     const fence = call.format.rawValues && openFenceIn(raw);
-    if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
-    this.#emptyCall = lacking && new EmptyCall(lacking);
+    if (fence !== undefined) this.#doubtOnce(new OpenFence(fence));
+    this.#isLastEmpty = lacking !== undefined;
     this.#hasText = false;
-    this.#loose = undefined;
-    this.#makeLoose = () => looseAfter(call.alike, names());
+    this.#ofLast = undefined;
+    this.#makeOfLast = () => [...(lacking ? [new EmptyCall(lacking)] : []), ...looseAfter(call.alike, names())];
     this.areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     this.calls.push(call);
   }
@@ -131,9 +117,13 @@ export class PendingCalls {
   #addClosers(format: FormatData, areAll: boolean): void {
     const added = areAll ? closersOf(format, this.#names, true) : trailingOf(format, this.#names);
     if (added.length === 0) return;
-    for (const [closer, opener] of added) if (!this.#openers.has(closer)) this.#openers.set(closer, opener);
-    this.#closers = [...this.#openers.keys()];
-    this.#unclosed ??= new UnclosedQuotation(this.#openers);
+    for (const [closer, opener] of added) if (!this.#closers.has(closer)) this.#closers.set(closer, opener);
+    this.#doubtOnce(new UnclosedQuotation(this.#closers));
+  }
+
+  /** One of a kind says the same of all calls. */
+  #doubtOnce(doubt: Doubt): void {
+    if (!this.#doubts.some((one) => one.constructor === doubt.constructor)) this.#doubts.push(doubt);
   }
 
   /**
@@ -144,7 +134,7 @@ export class PendingCalls {
     this.areUntilEnd = true;
     this.haveRepairedEnd ||= !format.closers?.some((closer) => raw.trimEnd().endsWith(closer));
     this.#addClosers(format, true);
-    if (this.#doubtfulEnd === undefined) this.#beginDoubt(() => new DoubtfulEnd(candidate));
+    if (!this.#isEndDoubtful) this.#doubtEnd(() => new DoubtfulEnd(candidate));
   }
 
   /** Calls that follow may stand in a raw value of this format: a closer that is left over after any of them says so of all. */
@@ -153,10 +143,10 @@ export class PendingCalls {
     this.#addClosers(format, false);
   }
 
-  #beginDoubt(begin: () => Doubt): void {
-    this.#doubtfulEnd = begin();
+  #doubtEnd(begin: () => Doubt): void {
+    this.#doubts.unshift(begin(), new RestInThoughts(begin));
+    this.#isEndDoubtful = true;
     this.#isFollowed = false;
-    this.#inThoughts = new RestInThoughts(begin);
   }
 
   /** Whether what follows no longer contradicts the last call, unless all are pending until the end: its own format reads that. */
@@ -171,38 +161,25 @@ export class PendingCalls {
 
   /** Directly after a call without arguments the next one says what it was. */
   get areOpenToNext(): boolean {
-    return this.#emptyCall !== undefined && !this.#hasText;
-  }
-
-  get #looseDoubts(): readonly Doubt[] {
-    this.#loose ??= this.#makeLoose();
-    return this.#loose;
+    return this.#isLastEmpty && !this.#hasText;
   }
 
   /** Why the end of the text contradicts them; undefined: it does not. */
   get contradictedByEnd(): string | undefined {
-    return [this.#doubtfulEnd, this.#inThoughts, this.#unclosed].find((doubt) => doubt?.contradictedByEnd === true)
-      ?.message;
+    return this.#doubts.find((doubt) => doubt.contradictedByEnd === true)?.message;
+  }
+
+  /** What a piece says against them; undefined: nothing. */
+  #contradiction(piece: string, what: Following): Contradiction | undefined {
+    this.#ofLast ??= this.#makeOfLast();
+    return contradictionOf([...this.#doubts, ...this.#ofLast], piece, what);
   }
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
-  contradictedBy(piece: string, inThoughts: boolean): Contradiction | undefined {
+  contradictedBy(piece: string, what: "text" | "thoughts"): Contradiction | undefined {
     if (this.calls.length === 0 && !this.areUntilEnd) return undefined;
-    if (!inThoughts && piece.trim() !== "") this.#isFollowed = this.#hasText = true;
-    let first: Contradiction | undefined;
-    const ofText = inThoughts
-      ? []
-      : [this.#doubtfulEnd, this.#lostQuote, this.#emptyCall, this.#openFence, ...this.#looseDoubts];
-    for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
-      const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
-      if (doubt && at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
-    }
-    return first;
-  }
-
-  /** What has been thought is none of their text. */
-  thoughtsEnd(): void {
-    for (const doubt of [this.#inThoughts, this.#unclosed]) doubt?.contradictedAt("", false);
+    if (what === "text" && piece.trim() !== "") this.#isFollowed = this.#hasText = true;
+    return this.#contradiction(piece, what);
   }
 
   /**
@@ -211,14 +188,13 @@ export class PendingCalls {
    * @param textTo formats to which it belongs to an opener that is text
    */
   contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
-    if (this.calls.length === 0 && this.#doubtfulEnd === undefined) return undefined;
+    if (this.calls.length === 0 && !this.#isEndDoubtful) return undefined;
     if (textTo.length > 0 && this.calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
-    // A token of calls is no text, but may open an argument.
-    const loose = this.#looseDoubts.find((doubt) => doubt.contradictedAt(closer, false) >= 0);
+    const loose = this.#contradiction(closer, "closer");
     if (loose !== undefined) return loose.message;
-    const isAtOnce = this.#emptyCall ? !this.#hasText : this.#doubtfulEnd && !this.#isFollowed;
+    const isAtOnce = this.#isLastEmpty ? !this.#hasText : this.#isEndDoubtful && !this.#isFollowed;
     const isLate = isAtOnce && !format.trailingClosers?.includes(closer);
-    if (this.#closers.includes(closer)) return isLate ? undefined : closersLeftOver;
+    if (this.#closers.has(closer)) return isLate ? undefined : closersLeftOver;
     // To the format of the call alone it would be text.
     this.#isFollowed ||= !isMarkupOf(this.calls[0]?.format ?? format, closer);
     return undefined;
@@ -231,7 +207,7 @@ export class PendingCalls {
       const opener = openerOf(closer, template);
       return closer !== opener && countOf(raw, closer) > Math.max(1, countOf(raw, opener));
     };
-    return this.#closers.some(holdsMore) ? closersLeftOver : undefined;
+    return [...this.#closers.keys()].some(holdsMore) ? closersLeftOver : undefined;
   }
 
   /** Why a damaged call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
@@ -242,20 +218,19 @@ export class PendingCalls {
   ): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
     const mayBeRest = this.haveRepairedEnd || !this.#isOf(format) || hasOddQuotes(raw);
-    if (this.#doubtfulEnd && mayBeRest) {
+    if (this.#isEndDoubtful && mayBeRest) {
       this.#isFollowed = true;
-      if (this.#doubtfulEnd.contradictedAt(raw, false) >= 0) return this.#doubtfulEnd.message;
+      const rest = this.#contradiction(raw, "damage");
+      if (rest !== undefined) return rest.message;
     }
     if (isLoose && alike.some((one) => this.#isOf(one))) return partFollows;
-    const leavesClosers = this.#closers.some((closer) => {
+    const leavesClosers = [...this.#closers.keys()].some((closer) => {
       const at = raw.indexOf(closer);
       return at >= 0 && !isMarkupOf(format, closer) && !raw.slice(0, at).includes(openTagOf(closer));
     });
     return leavesClosers ? closersLeftOver : undefined;
   }
 }
-
-const noDoubts = (): readonly Doubt[] => [];
 
 /** A closer, and what opens what it closes. */
 type Closer = readonly [closer: string, opener: string];

@@ -1,6 +1,6 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { Candidate } from "../values/candidate.ts";
-import type { Doubt } from "./contradicting-text.ts";
+import { type Doubt, type Following, textAlone, textAndThoughts } from "./doubt.ts";
 
 /** Those that put in braces which may stand further on. */
 const closes: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-closer", "missing-envelope-closer"]);
@@ -8,18 +8,35 @@ const closes: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-closer", "
 /** Whether closers of a call are put in, so that a brace alone may be one of them. */
 export const bracesArePutIn = (repairs: Candidate["repairs"]): boolean => repairs.some(({ kind }) => closes.has(kind));
 
+/** What may be the rest of a call may stand in a damaged one, too. */
+const textAndDamage: readonly Following[] = ["text", "damage"];
+
+/** What stands after the last quote, while it may be the next member. */
+class NextMember {
+  #begun = "";
+
+  /** @returns whether a member is named that ends here */
+  isNamedBy(unit: string): boolean {
+    if (this.#begun === "" && unit !== '"') return false;
+    this.#begun += unit;
+    if (nextMember.test(this.#begun)) return true;
+    if (this.#begun.length > restCharsMax || !mayGoOn.test(this.#begun)) this.#begun = unit === '"' ? unit : "";
+    return false;
+  }
+}
+
 /**
  * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
  * that it has not begun, or ends a string and names another member. Where braces were put in, a brace alone is what may have been missing.
  */
 export class DoubtfulEnd implements Doubt {
   readonly message = restLeftOver;
+  readonly looksAt = textAndDamage;
   readonly #needsQuote: boolean;
   /** Brackets that the text has opened, and whether the last thing in it was a quote. */
   #depth = 0;
   #isAfterQuote = false;
-  /** What stands after the last quote, while it may be the next member. */
-  #member = "";
+  readonly #member = new NextMember();
 
   constructor({ repairs }: Pick<Candidate, "repairs">) {
     this.#needsQuote = !bracesArePutIn(repairs);
@@ -28,7 +45,7 @@ export class DoubtfulEnd implements Doubt {
   contradictedAt(text: string): number {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
-      if (this.#beginsMember(unit)) return at;
+      if (this.#member.isNamedBy(unit) && this.#depth === 0) return at;
       if (unit === '"' || unit === "'") this.#isAfterQuote = true;
       else if (closing.includes(unit)) {
         if (this.#depth === 0 && (this.#isAfterQuote || !this.#needsQuote)) return at;
@@ -40,14 +57,6 @@ export class DoubtfulEnd implements Doubt {
     }
     return -1;
   }
-
-  #beginsMember(unit: string): boolean {
-    if (this.#member === "" && unit !== '"') return false;
-    this.#member += unit;
-    if (this.#depth === 0 && nextMember.test(this.#member)) return true;
-    if (this.#member.length > restCharsMax || !mayGoOn.test(this.#member)) this.#member = unit === '"' ? unit : "";
-    return false;
-  }
 }
 
 /**
@@ -57,6 +66,7 @@ export class DoubtfulEnd implements Doubt {
  */
 export class RestOfCall implements Doubt {
   readonly message = restLeftOver;
+  readonly looksAt = textAndDamage;
   /** Brackets that the text has opened. */
   #depth = 0;
   /** What stands after the last quote that may have ended a string. */
@@ -68,8 +78,8 @@ export class RestOfCall implements Doubt {
   /** What stands after the call, while it may be a key without its first quote. */
   #key: string | undefined = beforeKey;
 
-  callFollows(): void {
-    this.#key = beforeKey;
+  callFollows(isOpen: boolean): void {
+    if (isOpen) this.#key = beforeKey;
   }
 
   contradictedAt(text: string): number {
@@ -140,17 +150,11 @@ export class RestOfCall implements Doubt {
  */
 export class LostQuote implements Doubt {
   readonly message = restLeftOver;
-  /** What stands after the last quote, while it may be the next member. */
-  #member = "";
+  readonly looksAt = textAlone;
+  readonly #member = new NextMember();
 
   contradictedAt(text: string): number {
-    for (let at = 0; at < text.length; at++) {
-      const unit = text[at];
-      if (this.#member === "" && unit !== '"') continue;
-      this.#member += unit;
-      if (nextMember.test(this.#member)) return at;
-      if (this.#member.length > restCharsMax || !mayGoOn.test(this.#member)) this.#member = unit === '"' ? unit : "";
-    }
+    for (let at = 0; at < text.length; at++) if (this.#member.isNamedBy(text[at])) return at;
     return -1;
   }
 }
@@ -158,6 +162,7 @@ export class LostQuote implements Doubt {
 /** The same of thoughts: only where nothing closes them may they be the rest of a call. */
 export class RestInThoughts implements Doubt {
   readonly message = restLeftOver;
+  readonly looksAt = textAndThoughts;
   readonly #begin: () => Doubt;
   #rest: Doubt | undefined;
   #isFound = false;
@@ -167,14 +172,14 @@ export class RestInThoughts implements Doubt {
     this.#begin = begin;
   }
 
-  contradictedAt(text: string, inThoughts: boolean): number {
-    if (!inThoughts) {
+  contradictedAt(text: string, what: Following): number {
+    if (what === "text") {
       this.#rest = undefined;
       this.#isFound = false;
       return -1;
     }
     this.#rest ??= this.#begin();
-    this.#isFound ||= this.#rest.contradictedAt(text, inThoughts) >= 0;
+    this.#isFound ||= this.#rest.contradictedAt(text, what) >= 0;
     return -1;
   }
 
