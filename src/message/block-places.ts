@@ -7,10 +7,11 @@ import { Disambiguation } from "./disambiguation.ts";
 import type { Enclosure } from "./enclosures.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
-import { beginsInThoughts, beginsNextReply } from "./message-sets.ts";
+import { beginsInThoughts } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin, opensByName, opensByTag } from "./openers.ts";
 import { provenFrame } from "./proven-frame.ts";
 import type { TextFlow } from "./text-flow.ts";
+import { beginsNextReply } from "./turns.ts";
 
 /** A place at which formats read. */
 export interface BlockPlace {
@@ -40,7 +41,7 @@ export class BlockPlaces {
     const { around, store } = this.#flow;
     around.closeUnknown(this.#flow.unknownCalls, start);
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
-    if (beginsNextReply(this.#flow.sets, store, start)) return this.#flow.endTurn(start, start);
+    if (beginsNextReply(this.#flow.sets.replies, store, start)) return this.#flow.endTurn(start, start);
     if (this.#flow.openings.isInWord(start))
       return around.inThoughts ? this.#declined.draft(halt) : this.#declined.passOpener(halt);
     if (this.#beginsAnswer(halt)) return this.#flow.go("unopened", start);
@@ -60,7 +61,7 @@ export class BlockPlaces {
     const begun = all.length > 1 && !this.#flow.around.inThoughts ? list.openedBy(opener) : [];
     if (begun.length === 0 || !begun.every(({ format }) => format.answers?.includes(opener))) return false;
     if (begun.length === all.length || (this.#flow.openings.openerEnd(start) ?? -1) < 0) return false;
-    this.#flow.formatsPastTurn.noteAnswer(begun, all);
+    this.#flow.openTurn.noteAnswer(begun, all);
     return true;
   }
 
@@ -126,7 +127,7 @@ export class BlockPlaces {
   }
 
   meetFormats(halt: Halt): void {
-    const { around, bareValue, budget, formatsPastTurn, list, openCode, openings } = this.#flow;
+    const { around, bareValue, budget, openTurn, list, openCode, openings } = this.#flow;
     const { policy, region, store, unknownCalls } = this.#flow;
     const declined = this.#declined;
     const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
@@ -139,10 +140,10 @@ export class BlockPlaces {
       entry === "line" ||
       halt.role === role.ThinkOpener;
     const begun = openings.alternativesAt(halt, entry);
-    const owned = formatsPastTurn.among(begun);
+    const owned = openTurn.of(begun);
     const isAffordable = ({ format }: Alternative) => entry !== "block" || budget.mayRead(format, halt.end);
     // What a glance says is remembered for all that begin so.
-    const readable = formatsPastTurn.among(openings.mayRead(begun, entry, halt));
+    const readable = openTurn.of(openings.mayRead(begun, entry, halt));
     const alternatives = readable.every(isAffordable) ? readable : readable.filter(isAffordable);
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return declined.passAfterTurn(halt);

@@ -150,7 +150,7 @@ export class MessageReader {
     around.closeUnknown(this.#flow.unknownCalls, halt.start);
     if (around.isAfterTurn) return this.#closeAfterTurn(halt);
     const { inThoughts } = around;
-    if (!inThoughts || !this.#isWordOfTurns(halt)) this.#flow.formatsPastTurn.note(halt.start, halt.end);
+    if (!inThoughts || !this.#isWordOfTurns(halt)) this.#flow.openTurn.note(halt.start, halt.end);
     switch (halt.role) {
       case role.Opener:
         if (inThoughts && !this.#callsInThoughts.areRead) this.#declined.draft(halt);

@@ -2,9 +2,7 @@ import { message } from "../../generated/message.ts";
 import { otherCommentClose, quotingTags, quotingTokens } from "../contract/quoting-tags.ts";
 import { thinkingTags } from "../contract/thinking-tags.ts";
 import {
-  endOfSamplingTokens,
   endOfTurnTokens,
-  messageOpeners,
   otherEndOfTurnTokens,
   otherTurnTokens,
   replyHeaders,
@@ -16,6 +14,7 @@ import { combinedProgram, extensionsOf, type Program, type ReadyProgram } from "
 import { notBlank } from "./line-start.ts";
 import { openerCharsMin, openersOf, withNames } from "./openers.ts";
 import { PlainTextPlaces } from "./plain-text-search.ts";
+import { ownTurnsOf, repliesOf, type Turn } from "./turns.ts";
 
 /** What the formats that were asked for say about the text around their blocks. */
 export interface MessageSets {
@@ -45,12 +44,12 @@ export interface MessageSets {
     readonly ends: readonly string[];
     readonly openers: readonly string[];
   };
-  /** Openers of messages: see {@link beginsNextReply}. */
-  readonly messageOpeners: readonly string[];
+  /** What begins another reply: see {@link repliesOf}. */
+  readonly replies: readonly Turn[];
   /** What begins another turn in visible text, and is text in thoughts. */
   readonly wordsOfTurns: readonly string[];
   /** What begins another turn to some formats, while the headers of others document it as something else. */
-  readonly ownTurns: readonly OwnTurn[];
+  readonly ownTurns: readonly Turn[];
   /** Where something other than content may begin. */
   readonly places: PlainTextPlaces;
   /** What else may begin within text, beside openers. */
@@ -122,14 +121,6 @@ export function opensBehind(sets: MessageSets, text: string, openerChars: number
 
 /** So many blanks may stand before them. */
 const blanksMax = 256;
-
-/** A token that begins a turn, but not to the formats that document it; or words, but not to those that do not. */
-export interface OwnTurn {
-  readonly token: string;
-  /** It begins one without a token before that ends the last. */
-  readonly isAlone: boolean;
-  readonly owners: readonly FormatData[];
-}
 
 /** Unpacked once, whatever the formats. */
 let messageProgram: Program | undefined;
@@ -246,7 +237,7 @@ function makeSets(
   const plain = plainSets(literals);
   // Sound messages ask for none of these.
   let program: ReadyProgram | undefined;
-  let ownTurns: readonly OwnTurn[] | undefined;
+  let ownTurns: readonly Turn[] | undefined;
   let quoteClosers: MessageSets["quoteClosers"] | undefined;
   let around: MessageSets["around"] | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
@@ -257,7 +248,7 @@ function makeSets(
       return (program ??= combinedProgram((messageProgram ??= message()), literals, plain.places));
     },
     get ownTurns() {
-      return (ownTurns ??= ownTurnsOf(formats, marker, names));
+      return (ownTurns ??= ownTurnsOf(formats, marker, names, stops));
     },
     get quoteClosers() {
       return (quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), quoteClosersOf(tagOf(close))])));
@@ -271,7 +262,7 @@ function makeSets(
     innerTokens,
     endsOfTurns: stops,
     turns: { alone: turnsAlone, ends: stops, openers: turnsOpened },
-    messageOpeners: openers.filter((opener) => messageOpeners.includes(opener)),
+    replies: repliesOf(openers),
     wordsOfTurns,
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
@@ -288,46 +279,6 @@ function documents(headers: ReadonlySet<string>, token: string): boolean {
     if (text.startsWith(token) || (text.length >= openerCharsMin && token.startsWith(text))) return true;
   return false;
 }
-
-/** What one format documents alone is no turn to anybody. */
-function ownTurnsOf(
-  formats: readonly FormatData[],
-  marker: string | undefined,
-  names: readonly string[] | undefined,
-): readonly OwnTurn[] {
-  if (formats.length === 1) return [];
-  const headers = formats.map((format) => [
-    ...openersOf(format, marker, names),
-    ...format.reasoning.map(({ open }) => open),
-    ...(format.framing ?? []),
-  ]);
-  const turnsOf = (tokens: readonly string[], isAlone: boolean) =>
-    tokens.flatMap((token): OwnTurn[] => {
-      const owners = formats.filter((_, at) => headers[at].some((text) => text.startsWith(token)));
-      return owners.length === 0 || owners.length === formats.length ? [] : [{ token, isAlone, owners }];
-    });
-  const words = new Set(formats.flatMap(({ turns = [] }) => turns));
-  const ofWords = [...words].flatMap((token): OwnTurn[] => {
-    const owners = formats.filter(({ turns }) => !turns?.includes(token));
-    return owners.length === 0 ? [] : [{ token, isAlone: true, owners }];
-  });
-  return [...ofWords, ...turnsOf(turnOpeners, false), ...turnsOf([...turnTokens, ...otherTurnTokens], true)];
-}
-
-/** Whether another reply begins with an opener: the token before it has ended this one, although some formats document several messages of one. */
-export const beginsNextReply = (sets: MessageSets, text: TextSlices, start: number): boolean =>
-  sets.messageOpeners.length > 0 && opensNextMessage(sets, text, start);
-
-type TextSlices = { slice(start: number, end: number): string };
-
-function opensNextMessage({ messageOpeners }: MessageSets, text: TextSlices, start: number): boolean {
-  if (!messageOpeners.some((opener) => text.slice(start, start + opener.length) === opener)) return false;
-  const before = text.slice(Math.max(0, start - turnGapMax), start).trimEnd();
-  return endOfSamplingTokens.some((token) => before.endsWith(token));
-}
-
-/** So much is looked at for the token that ends a turn before another begins. */
-export const turnGapMax = 48;
 
 /** Every message of the format begins in thoughts. */
 export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === "reasoning";

@@ -21,14 +21,7 @@ import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { mayHoldMoved } from "./held-tokens.ts";
 import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./line-start.ts";
-import {
-  beginsInThoughts,
-  beginsNextReply,
-  escapes,
-  type MessageSets,
-  opensAround,
-  quotationUnits,
-} from "./message-sets.ts";
+import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMin } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions, ReadSound } from "./options.ts";
@@ -36,6 +29,7 @@ import type { PlainTextSearch } from "./plain-text-search.ts";
 import { mayBeRest } from "./rest-of-call.ts";
 import { type FoundCall, SoundBlocks, shortMax } from "./sound-blocks.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
+import { beginsNextReply } from "./turns.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 import { looksLikeCall, mayBeginValue } from "./value-beginning.ts";
 
@@ -347,7 +341,7 @@ class SoundReader {
   #readBlock(start: number): number {
     const { alternatives: listed } = this.#list;
     if (isInWord(this.#text, start) || this.#openCode?.holds(start)) return -1;
-    if (beginsNextReply(this.#list.sets, this.#text, start)) return -1;
+    if (beginsNextReply(this.#list.sets.replies, this.#text, start)) return -1;
     if (this.#unknownCalls !== undefined && this.#unknownCalls.openAt(start).length > 0) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#text.length > shortMax || this.#mayOpenAround(start)) return -1;

@@ -13,12 +13,12 @@ import type { Policy } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
 import { BareValue } from "./bare-value.ts";
 import { type FormatList, formatList } from "./format-list.ts";
-import { FormatsPastTurn } from "./formats-past-turn.ts";
 import { notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import type { MessageSets } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
+import { OpenTurn } from "./open-turn.ts";
 import { openerCharsMax } from "./openers.ts";
 import { TextOpeners } from "./openers-left-as-text.ts";
 import { Openings } from "./openings.ts";
@@ -70,7 +70,7 @@ export class TextFlow implements ProseOwner {
   readonly openCode: OpenCode | undefined;
   /** Where tags are the names of tools. */
   readonly unknownCalls: UnknownCalls | undefined;
-  readonly formatsPastTurn: FormatsPastTurn;
+  readonly openTurn: OpenTurn;
   readonly unmatched: UnmatchedOpeners;
   readonly textOpeners: TextOpeners;
   readonly budget = new LookaheadBudget();
@@ -138,7 +138,7 @@ export class TextFlow implements ProseOwner {
     });
     this.region = new Region(owner, this.prose, store, prefillEnd);
     this.around = new ThoughtsAndQuotations(list, store, this.prose, this.region);
-    this.formatsPastTurn = new FormatsPastTurn(sets, store);
+    this.openTurn = new OpenTurn(sets.ownTurns, store);
     this.textOpeners = new TextOpeners(list);
     store.append(begun);
   }
