@@ -1,4 +1,5 @@
 import { latePattern } from "../machine/late-pattern.ts";
+import { matchAt } from "../machine/match-at.ts";
 import { type Boundary, gapCharsMax, letter, ownKey } from "./misspelt-boundary-words.ts";
 
 /** Whether a word stands around an offset; letters that are not ASCII are rare. */
@@ -94,8 +95,7 @@ function wordsAfter(marks: ReadonlySet<string>, text: string): PlacedWord[] {
     for (let at = text.indexOf(mark) + 1; at > 0; at = text.indexOf(mark, at) + 1) {
       // Most marks stand before a blank.
       if (!(text.charCodeAt(at) > 0x2f)) continue;
-      pattern.lastIndex = at;
-      const [here] = pattern.exec(text) ?? [];
+      const [here] = matchAt(pattern, text, at) ?? [];
       if (here !== undefined) found.push({ text: here, at });
     }
   }

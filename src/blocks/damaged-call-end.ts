@@ -1,4 +1,5 @@
 import type { FormatData } from "../formats/format-data.ts";
+import { matchAt } from "../machine/match-at.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { hasUnpairedEscape } from "../values/escaped-quotes.ts";
 import type { Block, ReaderState } from "./state.ts";
@@ -82,9 +83,7 @@ const endings = ")]}";
 function stringEnd(text: string, start: number, end: number, quote: string, { escapes, isSpaced }: Strings): number {
   const after = nextQuoteEnd(text, start, end, quote, escapes);
   if (after < 0) return -1;
-  blank.lastIndex = after;
-  blank.test(text);
-  const next = blank.lastIndex;
+  const next = after + (matchAt(blanks, text, after)?.[0].length ?? 0);
   return next >= end || mayFollow.includes(text[next]) || (isSpaced && next > after) ? after : -1;
 }
 
@@ -97,7 +96,7 @@ export function nextQuoteEnd(text: string, start: number, end: number, quote: st
   return -1;
 }
 
-const blank = /\s*/y;
+const blanks = /\s*/y;
 /** What may stand after a string. */
 const mayFollow = ",:}])";
 

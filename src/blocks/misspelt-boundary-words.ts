@@ -74,6 +74,8 @@ function makeBoundary(template: RenderTemplate, { closers = [], triggers }: Sour
 
 /** Between a closer and an opener, and before and after a key, stands no more than this. */
 export const gapCharsMax = 64;
+/** No more of a line is looked at. */
+export const lineCharsMax = 240;
 const tagName = /^<[^\s=>"]*/;
 const token = latePattern("[\\p{L}\\p{N}_]+|[^\\s]", "gu");
 export const letter = latePattern("[\\p{L}\\p{N}_]");

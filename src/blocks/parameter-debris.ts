@@ -1,6 +1,7 @@
 import { latePattern } from "../machine/late-pattern.ts";
+import { matchAt } from "../machine/match-at.ts";
 import { isNear, nearCharsMin } from "./boundary-pieces.ts";
-import { type Boundary, letter, type Source } from "./misspelt-boundary-words.ts";
+import { type Boundary, letter, lineCharsMax, type Source } from "./misspelt-boundary-words.ts";
 import { type ParameterTag, parameterTagOf } from "./parameter-tag.ts";
 
 /**
@@ -107,8 +108,7 @@ export const mayHoldOpener = (text: string, tag: ParameterTag): boolean => text.
 
 /** Where the opener of a parameter ends of which the beginning stands before an offset; -1: it is none. */
 function openerEnd(value: string, at: number, opener: string): number {
-  restOfOpener.lastIndex = at;
-  const [rest] = restOfOpener.exec(value) ?? [];
+  const [rest] = matchAt(restOfOpener, value, at) ?? [];
   if (rest === undefined || rest.endsWith("/>")) return -1;
   const [attribute = ""] = fromAttribute.exec(opener) ?? [];
   const said = rest.replace(/\s*=\s*/g, "=");
@@ -192,5 +192,3 @@ const marksAfter = latePattern("[^\\p{L}\\p{N}_\\s]*$");
 const tagAtStart = /^\s*<([^<>/\s"'=]+)>/;
 const tagAtEnd = /<\/([^<>/\s"'=]+)>\s*$/;
 const nameInTag = /<\/?([^<>/\s"'=]+)>/g;
-/** No more of a line is looked at. */
-const lineCharsMax = 240;

@@ -26,7 +26,7 @@ import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, refuseAmbiguous, startIfReady, unquoteArguments } from "./candidates.ts";
 import { isReadLater, takeDecoded } from "./capture-log.ts";
 import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
-import { boundaryOf } from "./misspelt-boundary-words.ts";
+import { boundaryOf, lineCharsMax } from "./misspelt-boundary-words.ts";
 import {
   beginsAsOpener,
   endsAsCloser,
@@ -640,7 +640,6 @@ function checkOpeningQuotes(state: ReaderState): void {
 const endsInKeyAfterOther = /(?:[{[]|[^\s,>][\s,]*,)[^,{}[\]]*$/;
 
 const keyCharsMax = 64;
-const lineCharsMax = 240;
 const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");
 
 /** The call lacks a closer that its last value holds: it was moved there, or it is text. */

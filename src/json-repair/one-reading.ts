@@ -1,4 +1,5 @@
 import { latePattern } from "../machine/late-pattern.ts";
+import { matchAt } from "../machine/match-at.ts";
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -474,12 +475,6 @@ const isAfter = (expected: Expected): boolean => expected === "after" || expecte
 
 /** The arguments of a Python call. */
 const isArguments = (level: Level | undefined): boolean => level?.isObject === true && level.close === CLOSE_PAREN;
-
-/** What a sticky expression finds at a place. */
-export function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | undefined {
-  expression.lastIndex = at;
-  return expression.exec(text) ?? undefined;
-}
 
 /** Each kind of quotes is to the other what the other is to it; one in a word is no quotation mark. */
 const swapQuotes = (text: string): string =>

@@ -1,3 +1,4 @@
+import { matchAt } from "../machine/match-at.ts";
 import type { Reading } from "./reading.ts";
 
 /** Types that databases print as calls round the value. */
@@ -11,9 +12,8 @@ const wrapped =
 export function readWrapped(reading: Reading, kind: "tuple" | "constructor-call"): boolean {
   const { window, pos } = reading;
   if (reading.onStrictPart === undefined) return false;
-  wrapped.lastIndex = pos;
-  const found = wrapped.exec(window.text);
-  if (found === null) return false;
+  const found = matchAt(wrapped, window.text, pos);
+  if (found === undefined) return false;
   const [whole, string, number] = found;
   window.steps += whole.length;
   const end = pos + whole.length;

@@ -1,3 +1,5 @@
+import { matchAt } from "./match-at.ts";
+
 /**
  * Where a fence or a code span stands: the block quotes and list items round it, outermost first, and how far a fence may be
  * indented in them. A list item is known by how many columns its content is indented (CommonMark 0.31, 5.1 and 5.2).
@@ -124,9 +126,8 @@ export function fencePlace(prefix: string): FencePlace {
       indent = line.blanks(prefix.length * tabColumns);
       continue;
     }
-    listMark.lastIndex = line.at;
-    const mark = listMark.exec(prefix);
-    if (mark === null) break;
+    const mark = matchAt(listMark, prefix, line.at);
+    if (mark === undefined) break;
     line.take(mark[0].length);
     const gap = line.blanks(prefix.length * tabColumns);
     const width = gap > gapMax ? 1 : gap;
@@ -162,8 +163,7 @@ export function endsCodeBefore(
   while (takesQuote(line));
   if (!final && cutListMark.test(text.slice(line.at))) return undefined;
   // In a list any number begins the next item; a list that interrupts a paragraph begins with 1.
-  listMark.lastIndex = line.at;
-  return listMark.test(text);
+  return matchAt(listMark, text, line.at) !== undefined;
 }
 
 /**

@@ -1,12 +1,12 @@
 import {
   kindOfScalar,
   type Level,
-  matchAt,
   type Notation,
   type Point,
   ReadingSearch,
   type RulesAt,
 } from "../json-repair/one-reading.ts";
+import { matchAt } from "../machine/match-at.ts";
 import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
 
 /** The arguments of a Python call whose strings hold quotes that are not escaped, in their one reading. */

@@ -1,6 +1,7 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { latePattern } from "../machine/late-pattern.ts";
+import { matchAt } from "../machine/match-at.ts";
 import { type TextType, textTypeOf } from "./declared-type.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
@@ -337,12 +338,12 @@ function nextTag(text: string, from: number, { prefix, entities }: MarkupStyle):
     if (prefix !== "") while (isBlank(text[next])) next++;
     if (text[next] !== "<") continue;
     const closes = text[next + 1] === "/";
-    tagName.lastIndex = next + (closes ? 2 : 1);
-    const name = tagName.exec(text)?.[0];
+    const nameAt = next + (closes ? 2 : 1);
+    const name = matchAt(tagName, text, nameAt)?.[0];
     if (name === undefined) continue;
-    next = tagAttributes.lastIndex = tagName.lastIndex;
-    if (!closes && tagAttributes.test(text)) next = tagAttributes.lastIndex;
-    const attributed = next > tagName.lastIndex;
+    const nameEnd = nameAt + name.length;
+    next = nameEnd + ((!closes && matchAt(tagAttributes, text, nameEnd)?.[0].length) || 0);
+    const attributed = next > nameEnd;
     while (isBlank(text[next])) next++;
     const empty = !closes && text[next] === "/";
     if (empty) next++;

@@ -1,3 +1,5 @@
+import { matchAt } from "../machine/match-at.ts";
+
 // Python literals, read as data: nothing is evaluated, and whatever is not a literal is refused.
 //
 //   value  = string+ | number | list | tuple | dict | True | False | None | true | false | null
@@ -195,10 +197,9 @@ class PythonReader {
   }
 
   /** Goes on after what an expression matches here. */
-  #take(expression: RegExp): RegExpExecArray | null {
-    expression.lastIndex = this.#at;
-    const found = expression.exec(this.#text);
-    if (found !== null) this.#at = expression.lastIndex;
+  #take(expression: RegExp): RegExpExecArray | undefined {
+    const found = matchAt(expression, this.#text, this.#at);
+    if (found !== undefined) this.#at += found[0].length;
     return found;
   }
 
@@ -243,7 +244,7 @@ class PythonReader {
   #readScalar(): number | undefined {
     let strings = 0;
     let value = "";
-    for (let start = this.#take(stringStart); start !== null; start = this.#take(stringStart)) {
+    for (let start = this.#take(stringStart); start !== undefined; start = this.#take(stringStart)) {
       const part = this.#readString(start);
       if (part === undefined) return undefined;
       value += part;
