@@ -7264,7 +7264,7 @@ export const qwen3_coder: Recogniser = [
     p += 11;
     e220: {
     n221: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n221;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n221;
     const p225 = p;
     f222: {
     const p224 = p;
@@ -7274,6 +7274,7 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     break f222;
     }
     p = p224;
@@ -7285,7 +7286,7 @@ export const qwen3_coder: Recogniser = [
     }
     break e217;
     }
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -7299,6 +7300,7 @@ export const qwen3_coder: Recogniser = [
     s.slots[2] = v232;
     s.back(k233, k234);
     }
+    if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     n245: {
     if (!(t.charCodeAt(p) === 60)) break n245;
@@ -7540,6 +7542,7 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e4; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
@@ -7573,7 +7576,7 @@ export const qwen3_coder: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p12 = p;
+    const p21 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -7592,21 +7595,36 @@ export const qwen3_coder: Recogniser = [
     }
     p = p7;
     }
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
+    e8: {
+    n9: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n9;
+    const p15 = p;
+    f10: {
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e10: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e10; }
+    e13: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e13; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
+    break f10;
+    break e8;
+    }
+    p = p15;
+    }
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     break f2;
+    }
     }
     break e0;
     }
-    p = p12;
+    p = p21;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
@@ -7869,7 +7887,7 @@ export const seed_oss: Recogniser = [
     p += 11;
     e220: {
     n221: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n221;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n221;
     const p225 = p;
     f222: {
     const p224 = p;
@@ -7879,6 +7897,7 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     break f222;
     }
     p = p224;
@@ -7890,7 +7909,7 @@ export const seed_oss: Recogniser = [
     }
     break e217;
     }
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -7904,6 +7923,7 @@ export const seed_oss: Recogniser = [
     s.slots[2] = v232;
     s.back(k233, k234);
     }
+    if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     n245: {
     if (!(t.charCodeAt(p) === 60)) break n245;
@@ -8150,6 +8170,7 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e4; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
@@ -8183,7 +8204,7 @@ export const seed_oss: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p12 = p;
+    const p21 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -8202,21 +8223,36 @@ export const seed_oss: Recogniser = [
     }
     p = p7;
     }
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
+    e8: {
+    n9: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n9;
+    const p15 = p;
+    f10: {
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e10: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e10; }
+    e13: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e13; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
+    break f10;
+    break e8;
+    }
+    p = p15;
+    }
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
     break f2;
+    }
     }
     break e0;
     }
-    p = p12;
+    p = p21;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }

@@ -24,10 +24,18 @@ export interface Neighbour {
   readonly ends: CallEnds;
 }
 
-/** What has no name may be the arguments of the call before it; so may what is no call, and begins with one of their names. */
-export function mayBeArguments({ candidate: last, ends }: Neighbour, { name, problem }: Candidate): boolean {
-  return !name || (problem !== undefined && ends.optionalOf(last).has(name));
+/**
+ * What has no name may be the arguments of the call before it; so may what begins with one of their names: what is no call, or an
+ * object where arguments are written in tags.
+ */
+export function mayBeArguments({ candidate: last, ends }: Neighbour, { name, problem, placed }: Candidate): boolean {
+  if (!name) return true;
+  const key = ends.format.rawValues === undefined ? undefined : firstKey.exec(placed.raw)?.[1];
+  const optional = ends.optionalOf(last);
+  return (problem !== undefined && optional.has(name)) || (key !== undefined && optional.has(key));
 }
+
+const firstKey = /^\{\s*"([^"]*)"/;
 
 /**
  * Refuses calls that may be one: where a call has no closer and another begins, the opener may have been written twice, or
@@ -73,8 +81,7 @@ export function refuseDoubled(
   }
 }
 
-const nameless =
-  "the call has no arguments, and what follows has no name: it may be its arguments; ask for the call again";
+const nameless = "the call has no arguments, and what follows may be its arguments; ask for the call again";
 
 function refuse(candidate: Candidate): void {
   candidate.refuse(
