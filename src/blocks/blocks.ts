@@ -1,6 +1,7 @@
 import { variantShift } from "../machine/roles.ts";
 import { type Candidate, looseVariant } from "../values/candidate.ts";
-import { candidateAt, finishCandidate } from "./candidates.ts";
+import { candidateAt, endPendingCalls, finishCandidate } from "./candidates.ts";
+import { endBeforeOpener } from "./left-open-string.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** A call begins: what stood before it is complete. */
@@ -86,7 +87,10 @@ export function endBlock(state: ReaderState, at: number): void {
   block.candidate = block.pending = undefined;
   state.block = undefined;
   if (!candidate) return;
+  const isUnsure = candidate.problem !== undefined && candidate.repairs.some(({ kind }) => kind === "inner-quote");
+  const end = isUnsure ? endBeforeOpener(state, block, at) : at;
   // Of a list it ends with its own brace.
-  if (!block.listed) candidate.end = at;
-  finishCandidate(state, block, candidate, at);
+  if (!block.listed) candidate.end = end;
+  finishCandidate(state, block, candidate, end);
+  if (end < at) endPendingCalls(state);
 }

@@ -1,18 +1,11 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { beginBlock } from "./blocks.ts";
-import { sendDelta, settleCandidate } from "./candidates.ts";
+import { endPendingCalls, sendDelta, settleCandidate } from "./candidates.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
 
 function beginPendingCalls(state: ReaderState, code: number): void {
   state.pendingUntilListEnd = { standsWhenCut: code === role.Group, candidates: [], breakOff };
-}
-
-/** The list has ended as a list should. */
-function endPendingCalls(state: ReaderState): void {
-  const candidates = state.pendingUntilListEnd?.candidates ?? [];
-  state.pendingUntilListEnd = undefined;
-  for (const candidate of candidates) settleCandidate(state, candidate);
 }
 
 /** The list is damaged or cut: the calls before share its fate, unless they could stand without it. */

@@ -49,6 +49,13 @@ export function finishCandidate(state: ReaderState, block: Block, candidate: Can
   else settleCandidate(state, candidate);
 }
 
+/** The list has ended as a list should. */
+export function endPendingCalls(state: ReaderState): void {
+  const candidates = state.pendingUntilListEnd?.candidates ?? [];
+  state.pendingUntilListEnd = undefined;
+  for (const candidate of candidates) settleCandidate(state, candidate);
+}
+
 /** Reports the call to the owner. One that stands whole in the prefill was made before, and is not reported. */
 export function settleCandidate(state: ReaderState, candidate: Candidate): void {
   if (candidate.end <= state.prefillEnd) return;

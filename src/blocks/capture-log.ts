@@ -23,6 +23,8 @@ export function drainLog(state: ReaderState): void {
     if (state.said > 0) passSaid(state, entry, log[at + 1]);
     else if (entry & 1) closeRole(state, entry >> 1, log[at + 1]);
     else openRole(state, entry >> 1, log[at + 1]);
+    // The block has ended before what else was found.
+    if (state.endedAt >= 0) return;
   }
   machine.dropLog(safe);
 }

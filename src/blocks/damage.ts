@@ -3,11 +3,9 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { beginBlock, confirmPending } from "./blocks.ts";
 import { passPartialText } from "./capture-log.ts";
-import { countReadAgain, endDamage, failBlock, mayReadAgain, syncPoint } from "./refused-block.ts";
+import { endBeforeShownCall, endDamage, failBlock, syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState, TextEnd } from "./state.ts";
 
-/** Raw text is read by the grammar, character by character. */
-const readAgainMin = 8192;
 /** Longer damage is reported without what was expected there. */
 const explainedCharsMax = 65536;
 
@@ -29,7 +27,7 @@ export function meetDamage(state: ReaderState, end: TextEnd): void {
   }
   const recovery = machine.guarded ? state.givenRecovery : undefined;
   if (isCut && !(recovery && state.hints.readsCut)) {
-    if (!endBeforeShownCall(state, block)) cutBlock(state, block);
+    if (!endBeforeShownCall(state, block, state.shownIn, state.store.end)) cutBlock(state, block);
     return;
   }
   if (recovery) {
@@ -58,23 +56,6 @@ function beginUnreadable(state: ReaderState): boolean {
   return true;
 }
 
-/**
- * A text that nothing closes has not shown the whole calls in it: each is listed, from the first that is opened there.
- *
- * @returns whether the text holds any
- */
-function endBeforeShownCall(state: ReaderState, block: Block): boolean {
-  const { shownIn } = state;
-  if (shownIn < 0 || !mayReadAgain(state, readAgainMin)) return false;
-  state.shownIn = -1;
-  countReadAgain(state, shownIn);
-  if (block.candidate?.problem?.reason === "truncated") block.candidate.problem = undefined;
-  const message = `nothing closes "${state.key}", and whole calls follow, so where the call ends is not known; ask for all again`;
-  failBlock(block, "ambiguous", message).endIsUnproven = true;
-  syncPoint(state, block, "ambiguous", message, shownIn);
-  return true;
-}
-
 /** The text ended inside a call: nothing is completed, nothing runs. */
 function cutBlock(state: ReaderState, block: Block): void {
   state.truncated = true;
@@ -83,7 +64,7 @@ function cutBlock(state: ReaderState, block: Block): void {
   if (block.candidate?.problem?.reason === "type-mismatch") block.candidate.problem = undefined;
   failBlock(block, "truncated", `the text ends inside the call; ${explain(state, block)}`);
   endDamage(state, state.store.end);
-  state.endedAt = state.store.end;
+  if (state.endedAt < 0) state.endedAt = state.store.end;
 }
 
 /** A second pass over the call, which only runs on damage: what would have been legal where it stops. */

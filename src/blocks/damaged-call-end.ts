@@ -104,13 +104,15 @@ const mayFollow = ",:}])";
  * Where a block that reads on to the end of the text holds its own closer: the first outside of its strings, or, once a string
  * has not closed where one may, the first of all; -1: it holds none, so it is cut.
  */
-export function ownCloserAt(state: ReaderState, block: Block, closers: readonly string[]): number {
+export function ownCloserAt(state: ReaderState, block: Block, closers: readonly string[], end: number): number {
   const strings = stringsOf(state.format, block.kind);
   const { quotes, escapes } = strings;
-  const text = state.store.slice(block.valueStart, state.store.end);
+  const text = state.store.slice(block.valueStart, end);
   const firsts = new Set([...closers, ...quotes].map((one) => one[0]));
   let isProven = true;
-  for (let at = 0; at < text.length; ) {
+  // What opens the block itself ends nothing.
+  const own = closers.find((closer) => text.startsWith(closer) && block.valueStart === block.start);
+  for (let at = own?.length ?? 0; at < text.length; ) {
     const quote = isProven && firsts.has(text[at]) ? quotes.find((one) => text.startsWith(one, at)) : undefined;
     if (quote !== undefined) {
       const next = stringEnd(text, at, text.length, quote, strings);

@@ -165,12 +165,13 @@ export class MachineReader {
         if (end === "open") return;
         state.isLost = false;
         endDamage(state, state.store.end);
-        state.endedAt = state.store.end;
+        if (state.endedAt < 0) state.endedAt = state.store.end;
         break;
       }
       const status = machine.run(end !== "open");
+      state.pausedAt = status === "paused" ? machine.position : -1;
       drainLog(state);
-      if (status === "paused") continue;
+      if (status === "paused" || state.endedAt >= 0) continue;
       if (status === "object") {
         beginObject(state);
         continue;

@@ -37,6 +37,7 @@ import {
   mayHoldOpener,
 } from "./parameter-debris.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
+import { endBeforeShownCall } from "./refused-block.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, GivenText, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
@@ -519,6 +520,7 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
   state.block?.candidate?.values.push(start, end);
   state.valueStart = start;
   state.valueEnd = end;
+  state.shownInLast = state.shownIn;
   // Something closes it.
   if (end < state.store.end) state.shownIn = -1;
 }
@@ -593,7 +595,9 @@ const windowChars = 65_536;
 const windowOverlap = 512;
 
 /** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
-function checkLastValue(state: ReaderState): void {
+function checkLastValue(state: ReaderState, _start: number, at: number): void {
+  const { block, shownInLast } = state;
+  if (block && shownInLast >= 0 && state.pausedAt === at && endBeforeShownCall(state, block, shownInLast, at)) return;
   const text = state.slice(state.valueStart, state.valueEnd);
   const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|>\s*$/;
   const boundary = boundaryOf(state.format);

@@ -11,8 +11,9 @@ import { deliver } from "./blocks.ts";
 import { finishCandidate, flushDelta } from "./candidates.ts";
 import { endProof, ownCloserAt } from "./damaged-call-end.ts";
 import { newPayload } from "./payload.ts";
+import { countReadAgain, mayReadAgain } from "./read-again.ts";
 import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./recovery-types.ts";
-import { countReadAgain, mayReadAgain, syncPoint } from "./refused-block.ts";
+import { syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState, TextEnd } from "./state.ts";
 
 /** Reads the payload again from its start, this time with the recovery. */
@@ -147,10 +148,10 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
 /** A block that holds its own closer, or the next opener, has ended there, and is not cut. */
 function findOwnCloser(state: ReaderState, block: Block): number {
   if (!mayReadAgain(state, readAgainMin)) return -1;
-  const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers]);
+  const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers], state.store.end);
   // What has been taken is not read again.
   if (closer < block.takenEnd) return -1;
-  countReadAgain(state, closer);
+  countReadAgain(state, closer, state.store.end);
   return closer;
 }
 

@@ -3,6 +3,8 @@ import { Candidate } from "../values/candidate.ts";
 import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
 import { endProof } from "./damaged-call-end.ts";
+import { endBeforeOpener } from "./left-open-string.ts";
+import { countReadAgain, mayReadAgain } from "./read-again.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */
@@ -31,19 +33,6 @@ export function syncPoint(
 const lookedAtMax = 1024;
 const objectAfterList = /^\s*\]\s*\{/;
 
-/**
- * Whether what a damaged block has run over may be read again: so much in all, and for each character. What is refused is
- * refused, however far it goes.
- */
-export const mayReadAgain = ({ store, readAgainChars }: ReaderState, charsMin: number): boolean =>
-  readAgainChars <= charsMin + readAgainPerChar * store.end;
-
-export function countReadAgain(state: ReaderState, from: number): void {
-  state.readAgainChars += state.store.end - from;
-}
-
-const readAgainPerChar = 8;
-
 /** Takes note that the call is none, and why. */
 export function failBlock(block: Block, reason: RejectionReason, message: string): Candidate {
   block.candidate ??= block.pending ?? new Candidate(block.takenEnd, block.variant);
@@ -51,6 +40,27 @@ export function failBlock(block: Block, reason: RejectionReason, message: string
   block.candidate.refuse(reason, message);
   return block.candidate;
 }
+
+/**
+ * A text that nothing closes has not shown the whole calls in it: each is listed, from the first that is opened there.
+ *
+ * @param shownIn where the text begins
+ * @param at up to where it has been read
+ * @returns whether the text holds any
+ */
+export function endBeforeShownCall(state: ReaderState, block: Block, shownIn: number, at: number): boolean {
+  if (shownIn < 0 || !mayReadAgain(state, readAgainMin)) return false;
+  state.shownIn = -1;
+  countReadAgain(state, shownIn, at);
+  if (block.candidate?.problem?.reason === "truncated") block.candidate.problem = undefined;
+  const message = `nothing closes "${state.key}", and whole calls follow, so where the call ends is not known; ask for all again`;
+  failBlock(block, "ambiguous", message).endIsUnproven = true;
+  syncPoint(state, block, "ambiguous", message, shownIn);
+  return true;
+}
+
+/** Raw text is read by the grammar, character by character. */
+const readAgainMin = 8192;
 
 /** Reading goes on: what was damaged ends here. */
 export function endDamage(state: ReaderState, at: number): void {
@@ -65,12 +75,13 @@ export function endDamage(state: ReaderState, at: number): void {
   const candidate = block?.candidate;
   if (!candidate || isRead || (block.isGap && state.slice(block.start, at).trim() === "")) return;
   flushDelta(state.owner, candidate);
-  candidate.end = at;
-  const proof = endProof(state, block, at);
+  const end = endBeforeOpener(state, block, at);
+  candidate.end = end;
+  const proof = endProof(state, block, end);
   candidate.endIsLikely = proof === "likely" || block.isInBrokenList;
   if (proof === undefined) candidate.endIsUnproven = true;
   candidate.isBroken = true;
   candidate.textStart = block.start;
-  placeCandidate(state, block, candidate, at);
+  placeCandidate(state, block, candidate, end);
   state.owner.refused(candidate);
 }

@@ -171,6 +171,10 @@ export class ReaderState {
   loneOpener: string | undefined;
   /** Where the text of a parameter begins that goes on, and holds a whole call; -1: there is none. */
   shownIn = -1;
+  /** The same of the newest value, whatever ended it. */
+  shownInLast = -1;
+  /** Where the machine waits for what has been found, and can still go back; -1: it has gone on. */
+  pausedAt = -1;
   /** The parameter of the call whose text holds what may be its end and the beginning of another one. */
   holdsBoundary: string | undefined;
   /** Keys and indices of the containers that are open inside the value of a parameter. */

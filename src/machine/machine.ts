@@ -26,7 +26,7 @@ import {
   type ReadyProgram,
   type ReadyWords,
 } from "./program.ts";
-import { wholeObjectRole } from "./roles.ts";
+import { repairRoleBase, variantShift, wholeObjectRole } from "./roles.ts";
 import { Searches } from "./searches.ts";
 import { charCodeAt, standsAt } from "./string-units.ts";
 
@@ -46,6 +46,10 @@ export const fetchedBefore = lineUnitsMax;
 const endAddress = 2;
 /** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */
 const logEntriesMax = 2048;
+
+/** Where a marker is missing, the reader may go back. */
+const mayLeadBack = (code: number): boolean => (code & roleMask) >= repairRoleBase;
+const roleMask = (1 << variantShift) - 1;
 /** In less text than this a search costs more than looking at each character. */
 const searchedCharsMin = 32;
 /** Less of a literal is no sign of it. */
@@ -590,7 +594,8 @@ export class Machine {
         case Operation.Close:
           this.#capture((code[pc + 1] << 1) | 1, this.#base + p);
           pc += 2;
-          if (this.logTop >= logEntriesMax && this.isDriven && !this.undecided) status = "paused";
+          if ((this.logTop >= logEntriesMax || mayLeadBack(code[pc - 1])) && this.isDriven && !this.undecided)
+            status = "paused";
           break;
         case Operation.Cut:
           this.#cut = this.#choiceTop;
