@@ -15,6 +15,7 @@ import {
   choicesOf,
   fitsType,
   inferText,
+  lacksBracket,
   type PlainValue,
   plainKindsOf,
   readJson,
@@ -330,7 +331,11 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
   noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
   if (state.streams) return state.sink?.endString(at);
-  if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
+  if (state.type === undefined || state.type.inferred) {
+    if (lacksBracket(state.captured))
+      candidate?.refuse("ambiguous", `"${state.key}" is text, or a value that has lost a bracket; ask for it again`);
+    return writeJson(state, inferText(state.captured));
+  }
   if (mayRepeat(state)) {
     candidate?.writer.dropKey();
     return keepText(state, writeList);
@@ -732,6 +737,7 @@ function soundTextType(call: SoundCall, { type: declared }: Parameter, code: num
 
 /** What a text is by its type; undefined: it fits none, or not without a repair. */
 function soundValue({ source }: SoundCall, text: string, type: TextType): PlainValue | undefined {
+  if (type.inferred && lacksBracket(text)) return undefined;
   const typed: TypedText = type.inferred
     ? { json: inferText(text) }
     : typeText(text, type, marksStrings(source.format));

@@ -1,6 +1,7 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { requiresMembers } from "../values/schema-walk.ts";
+import { lacksBracket } from "../values/text-to-value.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { beginMembers, collect, endsAsJson, writeKey } from "./parameters.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
@@ -60,7 +61,8 @@ function endOnlyText(state: ReaderState, start: number, at: number): void {
   const saysNone = text === "null" || text === '""';
   if (state.sink) {
     const [, key] = namedFirst.exec(text) ?? [];
-    if (key === state.key || endsAsJson(text)) refuseText(candidate, `what is left of an object with "${state.key}"`);
+    if (key === state.key || endsAsJson(text) || lacksBracket(text))
+      refuseText(candidate, `what is left of an object with "${state.key}"`);
     const root = state.owner.tools.schemaOf(candidate.name) ?? true;
     if (saysNone && !requiresMembers(root, root)) refuseText(candidate, "a word for no arguments");
   } else if (saysNone) {

@@ -6,7 +6,7 @@ import { type TextType, textTypeOf } from "./declared-type.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "./schema-walk.ts";
-import { describeType, inferText, typeText } from "./text-to-value.ts";
+import { describeType, inferText, lacksBracket, typeText } from "./text-to-value.ts";
 import { kindBits } from "./value-kinds.ts";
 
 // A value that may hold tags: `<at><x>1</x><y>2</y></at>`. What the tags mean, the schema says: for a string they are
@@ -195,6 +195,7 @@ function readItems(items: readonly Element[], place: Place, reading: Reading, de
 /** Text without tags in it. */
 function readText(text: string, type: TextType, place: Place, reading: Reading, depth: number): MarkupValue {
   const trimmed = trimJson(text);
+  if (type.inferred && lacksBracket(text)) return { mismatch: "it is text, or a value that has lost a bracket" };
   if (type.inferred) return { json: inferText(decode(text, reading)) };
   const leaf = readLeaf(text, type, reading);
   if ("json" in leaf || type.anyString) return leaf;

@@ -150,6 +150,18 @@ export function inferText(text: string): string {
   return literal === undefined || literal.isAmbiguous || literal.rawControl ? asText() : literal.json;
 }
 
+/** Whether a text of which no schema speaks is a list or an object that has lost the bracket at one of its ends. */
+export function lacksBracket(text: string): boolean {
+  const trimmed = trimJson(text);
+  if (trimmed.length < 2) return false;
+  const wholes = [];
+  if (/[}\]]$/.test(trimmed)) wholes.push(`{${trimmed}`, `[${trimmed}`);
+  if (/^[{[]/.test(trimmed)) wholes.push(`${trimmed}}`, `${trimmed}]`);
+  return wholes.length > 0 && isText(trimmed) && !wholes.every(isText);
+}
+
+const isText = (text: string): boolean => inferText(text).startsWith('"');
+
 function isSignedOrDigit(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e;
 }
