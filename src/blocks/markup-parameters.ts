@@ -1,8 +1,8 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { inferredType } from "../values/declared-type.ts";
+import { isPlainText } from "../values/json-text.ts";
 import { type MarkupStyle, type MarkupValue, mayRepeat, readMarkup } from "../values/markup.ts";
-import { rootAlternatives } from "../values/root-alternatives.ts";
 import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
@@ -19,6 +19,7 @@ import {
   noteValue,
   repaired,
   shapesHere,
+  soundString,
   soundText,
   typeHere,
   waitsForShape,
@@ -123,23 +124,24 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
   const text = soundText(call, log, at + 4);
   const { name } = call;
   if (key === undefined || text === undefined || name === undefined || log[at + 4] !== role.Markup << 1) return -1;
-  if (mayShow(call, key, text)) return -1;
   const parameter = call.parameter(key);
   const { type } = parameter;
+  if (parameter.dependsOnOthers) return -1;
+  const isPlain = isPlainText(text);
+  if (!isPlain && mayShow(call, key, text)) return -1;
   const { prefix } = markupOf(call.source);
-  const holdsPrefix = prefix !== "" && text.includes(prefix);
+  const holdsPrefix = !isPlain && prefix !== "" && text.includes(prefix);
   if (type?.streams) {
-    if (holdsPrefix || holdsOpenElement(call.source, name, key, text)) return -1;
-    return call.string(parameter, text) ? at + 8 : -1;
+    if (!isPlain && (holdsPrefix || holdsOpenElement(call.source, name, key, text))) return -1;
+    return soundString(call, parameter, text, isPlain) ? at + 8 : -1;
   }
-  if (rootAlternatives(call.source.tools.schemaOf(name)).length > 0) return -1;
   parameter.texts[role.Markup] ??= makeSoundText(type ?? inferredType, mayRepeat(type));
   const { plainKinds, choices, isList } = parameter.texts[role.Markup];
   // What holds no tag and no reference is typed as any text.
-  const isPlain = !text.includes("<") && !text.includes("&") && !holdsPrefix;
-  if (isPlain && choices.includes(text)) return call.string(parameter, text) ? at + 8 : -1;
+  const isFlat = isPlain || (!text.includes("<") && !text.includes("&") && !holdsPrefix);
+  if (isFlat && choices.includes(text)) return soundString(call, parameter, text, isPlain) ? at + 8 : -1;
   const value =
-    (isPlain && plainKinds !== 0 ? readPlain(text, plainKinds) : undefined) ?? soundValue(call, name, key, text);
+    (isFlat && plainKinds !== 0 ? readPlain(text, plainKinds) : undefined) ?? soundValue(call, name, key, text);
   if (value === undefined) return -1;
   return (isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
 }

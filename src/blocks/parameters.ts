@@ -6,7 +6,7 @@ import type { Candidate } from "../values/candidate.ts";
 import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/declared-type.ts";
 import { parameterTwice } from "../values/duplicate-key-messages.ts";
 import { decodeEntity } from "../values/entity.ts";
-import { parseJson, trimJson } from "../values/json-text.ts";
+import { isPlainText, parseJson, trimJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
 import { rootAlternatives, shapesOf, typingsOf } from "../values/root-alternatives.ts";
@@ -692,29 +692,32 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   const written = soundText(call, log, at);
   const text = soundText(call, log, at + 4);
   if (written === undefined || text === undefined || call.name === undefined) return -1;
-  const { format, hints } = call.source;
+  const { format } = call.source;
   const key = written.trim();
-  // After an unmarked text it has to be declared.
-  if (marksStrings(format) && !hints.keysOf(call.name)?.has(key)) return -1;
   const parameter = call.parameter(key);
-  if (holdsAttribute(format, written)) return -1;
-  if (!parameter.type?.streams && rootAlternatives(call.source.tools.schemaOf(call.name)).length > 0) return -1;
-  if (mayShow(call, key, text)) return -1;
-  if (text.includes(",") && endsWithMarks(format) && memberAtEnd(text.slice(-keyCharsMax)) !== undefined) return -1;
-  if (mayHold.test(text) && mayHoldBoundary(call, key, text)) return -1;
+  // After an unmarked text it has to be declared.
+  if (!parameter.isDeclared && marksStrings(format)) return -1;
+  if (parameter.dependsOnOthers || holdsAttribute(format, written)) return -1;
+  const isPlain = isPlainText(text);
+  if (!isPlain && mayHoldOther(call, key, text)) return -1;
   const code = log[at + 4] >> 1;
-  if (code === role.Verbatim) return !isList(parameter.type) && call.string(parameter, text) ? at + 8 : -1;
+  if (code === role.Verbatim)
+    return !isList(parameter.type) && soundString(call, parameter, text, isPlain) ? at + 8 : -1;
   if (code !== role.Text && code !== role.StringText) return -1;
-  if (code === role.Text && holdsMember(call.source.format, text)) return -1;
+  if (!isPlain && code === role.Text && holdsMember(format, text)) return -1;
   parameter.texts[code] ??= soundTextType(call, parameter, code);
   const typed = parameter.texts[code];
   if (typed === undefined) return -1;
   const { type, plainKinds, choices } = typed;
-  if (type.streams || choices.includes(text)) return call.string(parameter, text) ? at + 8 : -1;
+  if (type.streams || choices.includes(text)) return soundString(call, parameter, text, isPlain) ? at + 8 : -1;
   const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(call, text, type);
   if (value === undefined) return -1;
   return (typed.isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
 }
+
+/** A text as a string. `isPlain`: see `isPlainText`. */
+export const soundString = (call: SoundCall, parameter: Parameter, text: string, isPlain: boolean): boolean =>
+  isPlain ? call.plainString(parameter, text) : call.string(parameter, text);
 
 /** How a text is typed, whatever it is. */
 export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
@@ -723,6 +726,12 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
   choices: choicesOf(type),
   isList,
 });
+
+/** Whether a text may hold what belongs to another parameter, or more than one. */
+const mayHoldOther = (call: SoundCall, key: string, text: string): boolean =>
+  mayShow(call, key, text) ||
+  (text.includes(",") && endsWithMarks(call.source.format) && memberAtEnd(text.slice(-keyCharsMax)) !== undefined) ||
+  (mayHold.test(text) && mayHoldBoundary(call, key, text));
 
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
   if (format.rawValues === undefined) return false;

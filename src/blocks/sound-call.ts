@@ -5,6 +5,7 @@ import { roleCodes as role, variantShift, wholeObjectRole } from "../machine/rol
 import type { TextType } from "../values/declared-type.ts";
 import { jsonString, trimJson } from "../values/json-text.ts";
 import { holdsRefusedString, type Unquoting } from "../values/quoted-values.ts";
+import { rootAlternatives } from "../values/root-alternatives.ts";
 import type { PlainValue } from "../values/text-to-value.ts";
 import type { ToolFacts } from "./reader-owner.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
@@ -25,6 +26,9 @@ export interface Parameter {
   /** The key with its colon. */
   readonly json: string;
   readonly type: TextType | undefined;
+  readonly isDeclared: boolean;
+  /** What its text means depends on which shape of arguments the others leave. */
+  readonly dependsOnOthers: boolean;
   /** What a reader of text has found out about it, by the code of the role. */
   readonly texts: (SoundText | undefined)[];
 }
@@ -44,6 +48,8 @@ export interface SoundText {
 interface KnownTool {
   readonly name: string;
   readonly parameters: Map<string, Parameter>;
+  /** The same, as they have come: most calls give them in the same order. */
+  readonly inOrder: Parameter[];
 }
 
 /**
@@ -63,6 +69,8 @@ export class SoundCall {
   value: Record<string, unknown> = {};
   members = 0;
   depth = 0;
+  /** The arguments hold nothing but keys, quotes, and plain text: see `isPlainText`. */
+  isPlain = true;
   /** The JSON object that holds all of it, or all of its arguments; -1: none does. */
   objectStart = -1;
   objectEnd = -1;
@@ -71,6 +79,8 @@ export class SoundCall {
   readonly #lastValues: PlainValue[] = [];
   readonly #tools = new Map<string, KnownTool>();
   #tool: KnownTool | undefined;
+  /** How many parameters this call has asked for. */
+  #given = 0;
   #block: BlockLog | undefined;
 
   constructor(source: SoundSource) {
@@ -95,6 +105,8 @@ export class SoundCall {
     this.json = "";
     this.members = 0;
     this.#isMembers = false;
+    this.#given = 0;
+    this.isPlain = true;
     this.objectStart = -1;
     // A call that was given back may have left some.
     if (this.#last.length > 0) this.#last.length = this.#lastValues.length = 0;
@@ -123,7 +135,7 @@ export class SoundCall {
     let tool = name === this.#tool?.name ? this.#tool : this.#tools.get(name);
     if (tool === undefined) {
       if (this.source.tools.schemaOf(name) === undefined) return false;
-      tool = { name, parameters: new Map() };
+      tool = { name, parameters: new Map(), inOrder: [] };
       this.#tools.set(name, tool);
     }
     this.name = tool.name;
@@ -149,25 +161,38 @@ export class SoundCall {
 
   /** A parameter of the tool. */
   parameter(key: string): Parameter {
-    const { name, parameters } = this.#tool as KnownTool;
-    const known = parameters.get(key);
+    const { name, parameters, inOrder } = this.#tool as KnownTool;
+    // To be found in a map a key that was cut out of a text has to be hashed.
+    const next = inOrder[this.#given++];
+    const known = next?.key === key ? next : parameters.get(key);
     if (known !== undefined) return known;
     const { tools, hints } = this.source;
-    const parameter = { key, json: `${JSON.stringify(key)}:`, type: tools.parameterType(name, key), texts: [] };
+    const type = tools.parameterType(name, key);
+    const isDeclared = hints.keysOf(name)?.has(key) === true;
+    const dependsOnOthers = !type?.streams && rootAlternatives(tools.schemaOf(name)).length > 0;
+    const json = `${JSON.stringify(key)}:`;
+    const parameter: Parameter = { key, json, type, isDeclared, dependsOnOthers, texts: [] };
     // Keys that nothing declares are the model's, and there is no end to them.
-    if (hints.keysOf(name)?.has(key)) parameters.set(key, parameter);
+    if (isDeclared) inOrder[parameters.set(key, parameter).size - 1] = parameter;
     return parameter;
   }
 
-  /** A parameter that is a string; false: the first way has to say what is wrong with it. */
+  /** A parameter that is a string without anything to be escaped; false: the first way has to say what is wrong with it. */
+  plainString(parameter: Parameter, value: string): boolean {
+    return this.#add(parameter, `"${value}"`, value, 0, 0);
+  }
+
+  /** The same for any string. */
   string(parameter: Parameter, value: string): boolean {
+    this.isPlain = false;
     return this.#add(parameter, jsonString(value), value, 0, 0);
   }
 
   /** The same for any value. */
   member(parameter: Parameter, { json, value, members, depth }: PlainValue): boolean {
-    const isPlain = typeof value !== "object" || value === null;
-    if (!isPlain && holdsRefusedString(value, this.#unquoting?.allowed.member(parameter.key))) return false;
+    const isScalar = typeof value !== "object" || value === null;
+    if (!isScalar || typeof value === "string") this.isPlain = false;
+    if (!isScalar && holdsRefusedString(value, this.#unquoting?.allowed.member(parameter.key))) return false;
     return this.#add(parameter, json, value, members, depth);
   }
 
@@ -210,6 +235,7 @@ export class SoundCall {
     if (this.json !== "") return false;
     if (holdsRefusedString(value, this.#unquoting?.allowed)) return false;
     this.#isMembers = false;
+    this.isPlain = false;
     this.json = json;
     this.value = value;
     this.members = members;

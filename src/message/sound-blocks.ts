@@ -12,6 +12,8 @@ export interface FoundCall extends CandidateFacts {
   start: number;
   end: number;
   variant: number;
+  /** See {@link SoundCall.isPlain}. */
+  isPlain: boolean;
   by: Alternative;
 }
 
@@ -108,7 +110,7 @@ export class SoundBlocks {
   }
 
   #found(): FoundCall {
-    const { name, json, value, members, depth, start, end, variant } = this.#call;
+    const { name, json, value, members, depth, start, end, variant, isPlain } = this.#call;
     const by = this.#alternative;
     const chars = end - start;
     return {
@@ -122,6 +124,7 @@ export class SoundBlocks {
       start,
       end,
       variant,
+      isPlain,
       by,
     };
   }

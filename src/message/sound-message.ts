@@ -440,7 +440,7 @@ class SoundReader {
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
-      if (mayHoldMoved(facts.argumentsText, format, this.#text, facts.start)) return undefined;
+      if (!facts.isPlain && mayHoldMoved(facts.argumentsText, format, this.#text, facts.start)) return undefined;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
       const { name, start, end } = facts;

@@ -46,6 +46,18 @@ export function jsonString(text: string): string {
   return `"${text}"`;
 }
 
+/** 1: the unit means nothing within a text of JSON, and no marker of a format is made of such units alone. */
+const plainUnits = Uint8Array.from({ length: 0x7f }, (_, unit) =>
+  unit >= 0x20 && !'"\\<>&,:[]{}|`'.includes(String.fromCharCode(unit)) ? 1 : 0,
+);
+
+/** Whether a short text holds nothing that has to be escaped in JSON, and nothing of what a format writes round values. */
+export function isPlainText(text: string): boolean {
+  if (text.length > lookedThroughMax) return false;
+  for (let at = 0; at < text.length; at++) if (plainUnits[text.charCodeAt(at)] !== 1) return false;
+  return true;
+}
+
 /** `JSON.parse` that answers instead of throwing; `undefined` is never a JSON value. */
 export function parseJson(text: string): unknown {
   if (text.charCodeAt(0) !== 0x7b && !beginsJson.test(text)) return undefined;
