@@ -18,7 +18,7 @@ const stepsMax = 72;
 const stepsOfShortChunksMax = 80;
 const floodChars = 400;
 /** At about so many places a call is cut. */
-const cutsMax = 10;
+const cutsMax = 8;
 
 function read(format: Format | readonly Format[], text: string, size: number) {
   const options = { format, tools: sampleTools, intent: true, policy: { validate: validateSchema }, recovery };

@@ -13,7 +13,7 @@ test("every format has a corpus", () => {
 
 for (const id of corpusIds()) {
   const { cases, facts } = loadCorpus(id);
-  testProperties(id, cases, engine, facts, deep ? {} : { placesMax: 16 });
+  testProperties(id, cases, engine, facts, deep ? {} : { placesMax: 12 });
 
   describe(`${id} mutants`, () => {
     // Unforeseen damage: a slice taken out, doubled, or moved from another case of the corpus.
@@ -32,7 +32,7 @@ for (const id of corpusIds()) {
     });
     test("no split changes them", () => {
       for (const { example, text } of mutants) {
-        checkSplitInvariance(example, text, engine, facts, { placesMax: deep ? 200 : 5 });
+        checkSplitInvariance(example, text, engine, facts, { placesMax: deep ? 200 : 4 });
       }
     });
   });
