@@ -1036,6 +1036,17 @@ export const cwm: Recogniser = [
     p += 1;
     if (!(t.charCodeAt(p) === 58)) return -1;
     p += 1;
+    n5: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62))) break n5;
+    const p8 = p;
+    f6: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0))) break f6;
+    return -2;
+    }
+    p = p8;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) return -1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
@@ -1050,33 +1061,17 @@ export const cwm: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125))) return -1;
     s.cuts++;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e5: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n6: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 96 || u === 123)) break n6;
-    const p22 = p;
-    const w23 = s.logTop;
-    const c24 = s.cuts;
-    f7: {
-    e8: {
-    n9: {
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n9;
-    const p14 = p;
-    const w15 = s.logTop;
-    const c16 = s.cuts;
-    f10: {
-    const p12 = p;
-    e11: {
-    if (t.charCodeAt(p) === 123) { p += 1; break e11; }
-    if (t.charCodeAt(p) === 91) { return -2; }
-    break f10;
-    }
-    p = p12;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    const p21 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p21;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -1084,42 +1079,9 @@ export const cwm: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    break e8;
-    }
-    if (!(s.cuts === c16)) { return -2; }
-    p = p14;
-    s.logTop = w15;
-    }
-    if (t.charCodeAt(p) === 34) { return -2; }
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f7;
-    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e17: {
-    n18: {
-    if (!(t.charCodeAt(p) === 60)) break n18;
-    const p21 = p;
-    f19: {
-    e20: {
-    if (t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2))) { p += 7; break e20; }
-    if (t.charCodeAt(p) === 60) { return -2; }
-    break f19;
-    }
-    break e17;
-    }
-    p = p21;
-    }
-    return -2;
-    }
-    break e5;
-    }
-    if (!(s.cuts === c24)) { return -2; }
-    p = p22;
-    s.logTop = w23;
-    }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32)) { return -2; }
-    return -2;
-    }
+    if (!(t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2)))) return -1;
+    p += 7;
     s.put(13, p);
     return p;
     },
