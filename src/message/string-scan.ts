@@ -3,6 +3,7 @@ import type { TextSource } from "../machine/text-store.ts";
 
 const beforeString = "([{,:";
 const afterString = ",:}])";
+const lineBreaks = "\r\n";
 /** What may stand between the name of an attribute and its value, and what that is delimited by. */
 const beforeAttribute = "= \t\"'";
 const wordUnit = latePattern("[\\p{L}\\p{N}_]");
@@ -21,6 +22,8 @@ class StringScan {
   /** What stood before the string, blanks aside; until the text says more, it has ended as one. */
   #before = "";
   #hasJustEnded = false;
+  /** A string that began as a value stands last on this line: what stands there then may be in it, and that quote, too. */
+  #isBehindValue = false;
   #isBroken = false;
   /** Something has stood outside of strings that sentences need not have: a string after a comma may be a word in quotation marks. */
   #isCode = false;
@@ -38,12 +41,12 @@ class StringScan {
   }
 
   get mayBeOpen(): boolean {
-    return this.#quote !== "" || this.#isBroken;
+    return this.#quote !== "" || this.#isBroken || this.#isBehindValue;
   }
 
-  /** A string is open that began where a value or key would. */
+  /** A string is open that began where a value or key would, or one has just ended that may go on with what follows. */
   get isOpenValue(): boolean {
-    return this.#quote !== "" && this.#before !== "";
+    return this.#isBehindValue || (this.#quote !== "" && this.#before !== "");
   }
 
   read(text: string): void {
@@ -54,6 +57,7 @@ class StringScan {
       else if (unit.trim() !== "") this.#readOutside(unit);
       else {
         this.#hasBlank = true;
+        if (lineBreaks.includes(unit)) this.#isBehindValue = false;
         if (this.#before === "=") this.#hasJustEnded = false;
       }
     }
@@ -65,6 +69,7 @@ class StringScan {
     copied.#isEscaped = this.#isEscaped;
     copied.#before = this.#before;
     copied.#hasJustEnded = this.#hasJustEnded;
+    copied.#isBehindValue = this.#isBehindValue;
     copied.#isBroken = this.#isBroken;
     copied.#isCode = this.#isCode;
     copied.#last = this.#last;
@@ -75,7 +80,7 @@ class StringScan {
 
   /** What follows closes what the strings stand in: a string may end before it. */
   passCloser(): void {
-    this.#hasJustEnded = false;
+    this.#hasJustEnded = this.#isBehindValue = false;
     this.#last = "";
   }
 
@@ -93,14 +98,14 @@ class StringScan {
     else if (unit === "\\") this.#isEscaped = true;
     else if (unit === this.#quote) {
       this.#quote = "";
-      this.#hasJustEnded = this.#before !== "";
+      this.#hasJustEnded = this.#isBehindValue = this.#before !== "";
     }
   }
 
   #readOutside(unit: string): void {
     const isBroken = this.#before === "=" ? notAfterKeyword().test(unit) : !afterString.includes(unit);
     if (this.#hasJustEnded && isBroken && this.#isCode) this.#isBroken = true;
-    this.#hasJustEnded = false;
+    this.#hasJustEnded = this.#isBehindValue = false;
     const last = this.#last;
     const isValue = last !== "" && (last === "=" || beforeString.includes(last));
     if (unit === '"' || (unit === "'" && isValue)) {
