@@ -691,6 +691,30 @@ test("what one refuses and another may read in part names both", () => {
   checkChunks(text, options);
 });
 
+test("what an opener directly behind that of another format leaves of it does not depend on chunks", () => {
+  const beginnings = [...formats].flatMap(({ id, renderCall }) => {
+    const text = renderCall({ name: "list_dials", arguments: {} });
+    const begun = text.slice(0, text.indexOf("list_dials"));
+    return begun.trim() === "" ? [] : [{ id, begun }];
+  });
+  for (const [at, { id, begun }] of beginnings.entries()) {
+    for (const step of [1, 7]) {
+      const other = beginnings[(at + step) % beginnings.length];
+      checkChunks(begun + other.begun, { format: [id, other.id], tools });
+    }
+  }
+});
+
+test("a string of what begins as a line that is a call may go on with a call of another format directly behind it", () => {
+  const call = "<tool_call>list_dials</tool_call>";
+  for (const text of ['="a"CALL", 1)', '=""CALL"")', '="it" CALL "x")']) {
+    const line = `read_dial(dial${text.replace("CALL", call)}`;
+    expect(reasonsOf(line, ["granite_pythonic", "glm45"])).toContain("behind-damage");
+    expect(calls(line, { format: ["granite_pythonic", "glm45"] })).toEqual([]);
+  }
+  expect(calls(`read_dial(dial="a")\n${call}`, { format: ["granite_pythonic", "glm45"] })).toHaveLength(2);
+});
+
 test("an opener directly before that of another format only frames it", () => {
   const frames = {
     anthropic_xml: "function_calls",

@@ -102,8 +102,9 @@ export class AlternativeReading implements ReaderOwner {
 
   /** Where an opener that begins at an offset ends; -1: none does; undefined: more text has to come. `isLast`: none will. */
   openerEnd(start: number, lineBegin: number, isLast: boolean): number | undefined {
-    const text = this.#store.slice(Math.max(0, start - 1), Math.min(start + openerCharsMax, this.#store.end));
-    if (!this.#openers.some((one) => text.startsWith(one, start === 0 ? 0 : 1))) return -1;
+    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
+    if (!this.#openers.some((one) => text.startsWith(one)))
+      return !isLast && this.#openers.some((one) => one.startsWith(text)) ? undefined : -1;
     return this.endOf("opener", start, lineBegin, isLast);
   }
 
