@@ -79,9 +79,9 @@ export function placeCandidate(state: ReaderState, block: Block, candidate: Cand
   candidate.before = state.slice(Math.max(0, candidate.start - beforeCharsMax), candidate.start);
   candidate.kind = block.kind;
   const isAll = candidate.textStart === from && candidate.end === textEnd;
-  candidate.text = isAll ? raw : state.slice(candidate.textStart, textEnd);
-  if (block.listed && fenceAtEnd.test(candidate.text) && state.slice(block.start, block.valueStart).includes(fence))
-    candidate.text = candidate.text.replace(fenceAtEnd, "");
+  const text = isAll ? raw : state.slice(candidate.textStart, textEnd);
+  const isInFence = block.listed && state.slice(block.start, block.valueStart).includes(fence);
+  candidate.text = isInFence ? text.replace(fenceAtEnd, "") : text;
 }
 
 /** The opener of a section is no longer, with the blanks round it. */
