@@ -34,16 +34,34 @@ function isWarm(steps: readonly number[]): boolean {
   return steps.length >= warmUp.most || (steps.length >= warmUp.least && last > before * warmUp.gain);
 }
 
-/** Warms a reader up, and says how often it runs in a turn. */
-function repeatsOf(run: Run): number {
+/** A reader is warmed up by running it each time that this asks for it. @returns how often it runs in a turn */
+function* warming(): Generator<void, number> {
   const steps: number[] = [];
   while (!isWarm(steps)) {
     const began = process.cpuUsage();
     let runs = 0;
-    for (; workSince(began) < warmUp.stepMilliseconds * 1000 || runs < 3; runs++) do_not_optimize(run());
+    for (; workSince(began) < warmUp.stepMilliseconds * 1000 || runs < 3; runs++) yield;
     steps.push(workSince(began) / runs);
   }
   return Math.max(1, Math.round((turnMilliseconds * 1000) / steps[steps.length - 1]));
+}
+
+function repeatsOf(run: Run): number {
+  const steps = warming();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    do_not_optimize(run());
+  }
+}
+
+async function repeatsLater(run: Run): Promise<number> {
+  const steps = warming();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await run();
+  }
 }
 
 /** Time of the processor: what other programs take of the clock is none of a reader's. */
@@ -71,19 +89,9 @@ function inTurns(ours: Run, other: Run, rounds: number): { ratio: number; ours: 
 }
 
 /** The same where a reader is asynchronous: both are warm as above before the clock runs, and a turn takes as long. */
-async function inTurnsLater(ours: () => unknown, other: () => unknown, rounds: number) {
+async function inTurnsLater(ours: Run, other: Run, rounds: number) {
   const turns: [number, number][] = [];
-  const repeats: number[] = [];
-  for (const run of [ours, other]) {
-    const steps: number[] = [];
-    while (!isWarm(steps)) {
-      const began = process.cpuUsage();
-      let runs = 0;
-      for (; workSince(began) < warmUp.stepMilliseconds * 1000 || runs < 3; runs++) await run();
-      steps.push(workSince(began) / runs);
-    }
-    repeats.push(Math.max(1, Math.round((turnMilliseconds * 1000) / steps[steps.length - 1])));
-  }
+  const repeats = [await repeatsLater(ours), await repeatsLater(other)];
   for (let round = 0; round < rounds; round++) {
     const pair: number[] = [];
     for (const [at, run] of [ours, other].entries()) {
