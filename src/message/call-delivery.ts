@@ -1,5 +1,4 @@
 import { textAround } from "../blocks/text-around.ts";
-import { show } from "../contract/option-values.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -11,6 +10,7 @@ import { BegunCalls, type CallEnds, mayBeArguments, type Neighbour, refuseDouble
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, isEmpty, stringsSay } from "./call-end.ts";
+import { CallIds } from "./call-ids.ts";
 import { closersLeftOver } from "./contradicting-text.ts";
 import { contradictionOf, type Doubt } from "./doubt.ts";
 import { FenceReadings } from "./fence-lines.ts";
@@ -19,7 +19,7 @@ import { movedToken } from "./held-tokens.ts";
 import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { PendingCalls } from "./pending-calls.ts";
-import { defaultId, toolCall } from "./tool-call.ts";
+import { toolCall } from "./tool-call.ts";
 import {
   type CandidateVerdict,
   isUnmarkedMessage,
@@ -66,7 +66,7 @@ export class CallDelivery implements MessageOwner {
   /** Calls so far, those included whose check answers later and may say no. */
   #callCount = 0;
   #nextIndex = 0;
-  readonly #ids = new Set<string>();
+  readonly #ids: CallIds;
   /** Candidates that no marker opens, in the line that is being read or, of a fallback format, in the message. */
   #pendingUntilAllEnd: PendingCandidate[] = [];
   #isUnmarked = false;
@@ -93,6 +93,7 @@ export class CallDelivery implements MessageOwner {
     this.foundFormat = format;
     this.#alike = [format];
     this.#options = options;
+    this.#ids = new CallIds(options.id);
     this.#validator = options.validator;
     this.#pendingUntilContradicted = new PendingCalls(options.validator.hints.names);
     this.findings = new Findings(options);
@@ -220,23 +221,10 @@ export class CallDelivery implements MessageOwner {
 
   start(candidate: Candidate): void {
     candidate.index = this.#nextIndex++;
-    candidate.id = this.#idOf(candidate);
+    candidate.id = this.#ids.give(candidate);
     candidate.sendsAtEnd = this.#validator.policy.schema === "coerce";
     const { index, id, name } = candidate;
     this.findings.emit({ type: "call-start", index, id, name: name as string });
-  }
-
-  /** What the host's `id` makes; without one, the wire id if it is known by now and new in this message. */
-  #idOf(candidate: Candidate): string {
-    const { wireId, index } = candidate;
-    const make = this.#options.id ?? defaultId;
-    const written = this.#options.id === undefined && wireId !== undefined && wireId !== "" && !this.#ids.has(wireId);
-    let id = written ? wireId : textOf(make(index));
-    for (let n = index; this.#ids.has(id) && n < index + idTriesMax; ) id = textOf(make(++n));
-    if (this.#ids.has(id))
-      throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);
-    this.#ids.add(id);
-    return id;
   }
 
   delta(candidate: Candidate, text: string): void {
@@ -633,12 +621,3 @@ const behindDamage = "the call before it is damaged, and nothing proves where th
 
 /** Of that, more says nothing. */
 const beforeCharsMax = 1024;
-
-/** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
-const idTriesMax = 1000;
-
-/** What the host's `id` gave. */
-function textOf(id: unknown): string {
-  if (typeof id === "string" && id !== "") return id;
-  throw new TypeError(`options.id must return a string that is not empty, not ${show(id)}`);
-}
