@@ -32,6 +32,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
     "src/blocks/candidates.ts",
     "src/blocks/capture-log.ts",
     "src/blocks/parameter-debris.ts",
+    "src/blocks/parameter-ends.ts",
     "src/blocks/text-around.ts",
     "src/message/fence-lines.ts",
     "src/message/loose-parameters.ts",

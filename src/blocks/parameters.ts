@@ -24,21 +24,20 @@ import {
   typeText,
 } from "../values/text-to-value.ts";
 import { kindBits } from "../values/value-kinds.ts";
-import { candidateAt, refuseAmbiguous, startIfReady, unquoteArguments } from "./candidates.ts";
+import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { isReadLater, takeDecoded } from "./capture-log.ts";
 import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
-import { boundaryOf, lineCharsMax } from "./misspelt-boundary-words.ts";
+import { gapCharsMax, lineCharsMax } from "./misspelt-boundary-words.ts";
+import { holdsItemEnd, keysAtEnds, leavesAnyOpen, leavesParameterOpen, mayHoldOpener } from "./parameter-debris.ts";
 import {
-  beginsAsOpener,
-  endsAsCloser,
-  holdsItemEnd,
-  keysAtEnds,
-  leavesAnyOpen,
-  leavesParameterOpen,
-  mayHoldOpener,
-} from "./parameter-debris.ts";
+  checkInnerQuote,
+  checkLastValue,
+  checkLostClosers,
+  checkOpener,
+  checkOpeningQuotes,
+  refuseEnd,
+} from "./parameter-ends.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
-import { endBeforeShownCall } from "./refused-block.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, GivenText, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
@@ -571,8 +570,8 @@ function noteMemberAtEnd(state: ReaderState, start: number, end: number, collect
   const { format, block, path, hints, namedElsewhere } = state;
   const name = block?.candidate?.name;
   if (!endsWithMarks(format) || block?.kind !== "members" || path.length > 0 || name === undefined) return;
-  const text = collected === "" ? state.slice(Math.max(start, end - keyCharsMax), end) : collected;
-  const key = memberAtEnd(text.slice(-keyCharsMax));
+  const text = collected === "" ? state.slice(Math.max(start, end - gapCharsMax), end) : collected;
+  const key = memberAtEnd(text.slice(-gapCharsMax));
   if (key === undefined || !hints.keysOf(name)?.has(key)) return;
   if (!state.owner.tools.parameterType(name, key)?.anyString)
     namedElsewhere.set(key, "at the end of another one's text");
@@ -587,100 +586,9 @@ const memberAtEnd = (text: string): string | undefined => endsInMember.exec(text
 /** Quotes of its own may stand behind it. */
 const endsInMember = /,\s*([A-Za-z_]\w*)\s*[:=]\s*(?:-?\d[\d.]*|[Tt]rue|[Ff]alse|None|null)["']*$/;
 
-/** The opener of the value is missing: what the value begins with may be the rest of it. */
-function checkOpener(state: ReaderState): void {
-  const { format, valueStart, valueEnd, key, block } = state;
-  const tag = parameterTagOf(format.template);
-  if (tag === null || !beginsAsOpener(state.slice(valueStart, valueEnd), tag)) return;
-  block?.candidate?.refuse("ambiguous", `"${key}" begins with what may be left of the tag before it`);
-}
-
 /** A long value is looked at in stretches. */
 const windowChars = 65_536;
 const windowOverlap = 512;
-
-/** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
-function checkLastValue(state: ReaderState, _start: number, at: number): void {
-  const { block, shownInLast } = state;
-  if (block && shownInLast >= 0 && state.pausedAt === at && endBeforeShownCall(state, block, shownInLast, at)) return;
-  const text = state.slice(state.valueStart, state.valueEnd);
-  const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|>\s*$/;
-  const boundary = boundaryOf(state.format);
-  if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
-  else if (/[\r\n]\s*$/.test(text))
-    refuseEnd(state, `"${state.key}" is not closed, and its text ends in an empty line`);
-  else if (boundary && endsAsCloser(text, boundary, state.key))
-    refuseEnd(state, `"${state.key}" is not closed, and its text ends in what may be left of its closer`);
-  else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
-}
-
-/** Whether a text ends in a quote and brackets that nothing in it has opened: it is the rest of JSON. */
-export function endsAsJson(text: string): boolean {
-  if (!/["']\s*[}\]][}\]\s]*$/.test(text)) return false;
-  let depth = 0;
-  for (const unit of text) {
-    if (unit === "{" || unit === "[") depth++;
-    else if (unit === "}" || unit === "]") depth--;
-  }
-  return depth < 0;
-}
-
-/** A quote after a key and its sign, or in a list after a comma, begins the next value, if the one that ends this is missing. */
-function checkInnerQuote(state: ReaderState, start: number): void {
-  const before = state.slice(Math.max(state.block?.start ?? start, start - keyCharsMax), start);
-  const isItem = state.roles.some(({ code }) => code === role.Array || code === role.Object) && /,\s*$/.test(before);
-  if (isItem || wordAndSign().test(before)) refuseAmbiguous(state);
-}
-
-/**
- * Where two are missing, the first of the others may have stood before the text that ends with the second. Directly behind
- * another string, the text may belong to that, whose last mark is one too many.
- */
-function checkOpeningQuotes(state: ReaderState): void {
-  const { block, valueStart } = state;
-  const missing = block?.candidate?.repairs.filter(({ kind }) => kind === "missing-opening-quote") ?? [];
-  const before = state.slice(Math.max(block?.start ?? valueStart, valueStart - keyCharsMax), valueStart);
-  const isAfterString = !endsInKeyAfterOther.test(before);
-  if (missing.length > 1 || isAfterString) for (const repair of missing) repair.level = "guess";
-  checkOpener(state);
-}
-
-/** A key, and before it a bracket, or a comma after what is no string. */
-const endsInKeyAfterOther = /(?:[{[]|[^\s,>][\s,]*,)[^,{}[\]]*$/;
-
-const keyCharsMax = 64;
-const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");
-
-/** The call lacks a closer that its last value holds: it was moved there, or it is text. */
-function checkLostClosers(state: ReaderState, _start: number, at: number): void {
-  const { format, valueStart, valueEnd } = state;
-  const [held, after] = [state.slice(valueStart, valueEnd), state.slice(valueEnd, at)];
-  const { trailingClosers = [], closers = [] } = format;
-  for (const closer of new Set([...trailingClosers, ...closers])) {
-    if (!holdsCloser(held, closer) || holdsCloser(after, closer)) continue;
-    refuseEnd(state, `a closer is missing after "${state.key}", and its text holds one`);
-    return;
-  }
-}
-
-/** Whether a closer stands in a text, with whatever prefix its tag may have there. */
-function holdsCloser(text: string, closer: string): boolean {
-  const [head, name] = closer.startsWith("</") ? ["</", closer.slice(2)] : ["", closer];
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    if (head === "" || /<\/[^<>\s/]*$/.test(text.slice(Math.max(0, at - prefixCharsMax), at))) return true;
-  }
-  return false;
-}
-
-const prefixCharsMax = 64;
-
-/** Where the call ends is not known. */
-function refuseEnd({ block }: ReaderState, what: string): void {
-  const candidate = block?.candidate;
-  if (!candidate) return;
-  candidate.refuse("ambiguous", `${what}, so where the call ends is not known; ask for it again`);
-  candidate.endIsUnproven = true;
-}
 
 /** The text of an entry of the log that holds no other. */
 export function soundText(call: SoundCall, log: readonly number[], at: number): string | undefined {
@@ -730,7 +638,7 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
 /** Whether a text may hold what belongs to another parameter, or more than one. */
 const mayHoldOther = (call: SoundCall, key: string, text: string): boolean =>
   mayShow(call, key, text) ||
-  (text.includes(",") && endsWithMarks(call.source.format) && memberAtEnd(text.slice(-keyCharsMax)) !== undefined) ||
+  (text.includes(",") && endsWithMarks(call.source.format) && memberAtEnd(text.slice(-gapCharsMax)) !== undefined) ||
   (mayHold.test(text) && mayHoldBoundary(call, key, text));
 
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {

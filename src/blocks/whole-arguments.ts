@@ -3,7 +3,8 @@ import type { Candidate } from "../values/candidate.ts";
 import { requiresMembers } from "../values/schema-walk.ts";
 import { lacksBracket } from "../values/text-to-value.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
-import { beginMembers, collect, endsAsJson, writeKey } from "./parameters.ts";
+import { endsAsJson } from "./parameter-ends.ts";
+import { beginMembers, collect, writeKey } from "./parameters.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 
 /** The arguments are written in another language: the format brings who reads it. */
