@@ -1,6 +1,6 @@
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
 import { countOf } from "../values/escaped-quotes.ts";
-import { type Doubt, type Following, textAlone, textAndThoughts } from "./doubt.ts";
+import { type Doubt, type Following, textAndThoughts } from "./doubt.ts";
 import { fenceAfter, fenceMarksMin, lineBreak } from "./fence-lines.ts";
 
 /**
@@ -10,7 +10,6 @@ import { fenceAfter, fenceMarksMin, lineBreak } from "./fence-lines.ts";
 export class OpenFence implements Doubt {
   readonly message =
     "its text has opened a fence that is closed after the call, so it may have ended too early; ask for the call again";
-  readonly looksAt = textAlone;
   readonly #mark: string;
   /** Marks that the line begins with, after what a fence may stand in; undefined: it begins with something else. */
   #marks: number | undefined = 0;

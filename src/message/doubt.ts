@@ -5,8 +5,8 @@ export type Following = "text" | "thoughts" | "closer" | "damage";
 export interface Doubt {
   /** Why the call is refused then. */
   readonly message: string;
-  /** Of what follows, it looks at no other. */
-  readonly looksAt: readonly Following[];
+  /** What of it says something; absent: text alone. */
+  readonly looksAt?: readonly Following[];
   /** Where the next piece says so; -1: nowhere. */
   contradictedAt(piece: string, what: Following): number;
   /** Another call follows. @param isOpen nothing but brackets ends it, so it may have ended too early as well */
@@ -15,7 +15,7 @@ export interface Doubt {
   readonly contradictedByEnd?: boolean;
 }
 
-export const textAlone: readonly Following[] = ["text"];
+const textAlone: readonly Following[] = ["text"];
 export const textAndThoughts: readonly Following[] = ["text", "thoughts"];
 
 /** What follows says that calls have ended elsewhere, and may belong to them. */
@@ -28,7 +28,7 @@ export interface Contradiction {
 export function contradictionOf(doubts: Iterable<Doubt>, piece: string, what: Following): Contradiction | undefined {
   let first: Contradiction | undefined;
   for (const doubt of doubts) {
-    const at = doubt.looksAt.includes(what) ? doubt.contradictedAt(piece, what) : -1;
+    const at = (doubt.looksAt ?? textAlone).includes(what) ? doubt.contradictedAt(piece, what) : -1;
     if (at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
   }
   return first;

@@ -1,5 +1,5 @@
 import { latePattern } from "../machine/late-pattern.ts";
-import { type Doubt, textAlone } from "./doubt.ts";
+import type { Doubt } from "./doubt.ts";
 
 /**
  * What follows a call that has written no arguments, although its tool takes some: they may have been written after the
@@ -7,7 +7,6 @@ import { type Doubt, textAlone } from "./doubt.ts";
  */
 export class EmptyCall implements Doubt {
   readonly message = "the call has no arguments, and what may be its arguments follows its end; ask for the call again";
-  readonly looksAt = textAlone;
   readonly #keys: ReadonlySet<string>;
   #text = "";
 

@@ -1,6 +1,6 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { Candidate } from "../values/candidate.ts";
-import { type Doubt, type Following, textAlone, textAndThoughts } from "./doubt.ts";
+import { type Doubt, type Following, textAndThoughts } from "./doubt.ts";
 
 /** Those that put in braces which may stand further on. */
 const closes: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-closer", "missing-envelope-closer"]);
@@ -150,7 +150,6 @@ export class RestOfCall implements Doubt {
  */
 export class LostQuote implements Doubt {
   readonly message = restLeftOver;
-  readonly looksAt = textAlone;
   readonly #member = new NextMember();
 
   contradictedAt(text: string): number {
