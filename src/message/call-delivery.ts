@@ -5,18 +5,18 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
-import { parseJson } from "../values/json-text.ts";
 import { BegunCalls, type CallEnds, mayBeArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
-import { endIsRepaired, endsWithBrackets, isEmpty, stringsSay } from "./call-end.ts";
+import { endIsRepaired, endsWithBrackets, stringsSay } from "./call-end.ts";
 import { CallIds } from "./call-ids.ts";
 import { closersLeftOver } from "./contradicting-text.ts";
+import { isParameter, lackingOf, optionalOf, parametersOf } from "./declared-parameters.ts";
 import { contradictionOf, type Doubt } from "./doubt.ts";
 import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import { movedToken } from "./held-tokens.ts";
-import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
+import { looseAfter } from "./loose-parameters.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import { toolCall } from "./tool-call.ts";
@@ -42,7 +42,6 @@ export interface CollectorOptions extends FindingsOptions {
 }
 
 const unrepaired = { repairs: [] };
-const noKeys: ReadonlySet<string> = new Set();
 
 /**
  * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
@@ -257,45 +256,16 @@ export class CallDelivery implements MessageOwner {
   #mayBeContradicted(candidate: Candidate): boolean {
     if (this.#pendingUntilContradicted.calls.length > 0 || this.#areUntilEnd) return true;
     if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
-    return endIsRepaired(candidate) || this.#lacksArguments(candidate) || stringsSay(candidate.placed.raw, this.#alike);
+    return (
+      endIsRepaired(candidate) ||
+      lackingOf(this.#validator, candidate) !== undefined ||
+      stringsSay(candidate.placed.raw, this.#alike)
+    );
   }
 
   /** Calls are pending until the message ends. */
   get #areUntilEnd(): boolean {
     return this.#pendingUntilContradicted.areUntilEnd || this.#fences.areInDoubt;
-  }
-
-  /** A call without arguments whose tool takes some, and requires none: else they are known to be missing. */
-  #lacksArguments(candidate: Candidate): boolean {
-    return isEmpty(candidate) && this.#optionalOf(candidate).size > 0;
-  }
-
-  #parametersOf(candidate: Candidate): ParameterNames {
-    const { hints } = this.#validator;
-    const { name, writer } = candidate;
-    const keys = hints.keysOf(name);
-    const schema = this.#validator.schemaOf(name);
-    const isOne = (key: string) => this.#isParameter(key);
-    const mayLack = (key: string, isDirect: boolean): boolean => {
-      if (!(keys?.has(key) ?? isOne(key))) return false;
-      const given = Object(writer.value ?? parseJson(writer.jsonText));
-      if (candidate.problem || Object.keys(given).length === 0) return true;
-      if (Object.hasOwn(given, key)) return false;
-      return isDirect || listOf(Object(schema).required).some((one) => !Object.hasOwn(given, one));
-    };
-    return { isOne, mayLack };
-  }
-
-  /** Whether some tool declares a parameter of that name. */
-  #isParameter(key: string): boolean {
-    const { hints } = this.#validator;
-    return hints.names?.some((name) => hints.keysOf(name)?.has(key)) ?? false;
-  }
-
-  #optionalOf({ name }: Candidate): ReadonlySet<string> {
-    const keys = this.#validator.hints.keysOf(name);
-    const { required } = Object(this.#validator.schemaOf(name));
-    return keys === undefined || (Array.isArray(required) && required.length > 0) ? noKeys : keys;
   }
 
   /** A call directly after another one, or after something that was refused. */
@@ -312,9 +282,9 @@ export class CallDelivery implements MessageOwner {
     const text = this.#textBefore.take();
     if (text === "") return;
     const key = parameterBefore(text, this.format);
-    if (key !== undefined && this.#parametersOf(candidate).mayLack(key, true))
+    if (key !== undefined && parametersOf(this.#validator, candidate).mayLack(key, true))
       candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
-    if (!this.#isBehindDamage && holdsOpenOf(text, this.format, (one) => this.#isParameter(one)))
+    if (!this.#isBehindDamage && holdsOpenOf(text, this.format, (one) => isParameter(this.#validator, one)))
       candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
   }
 
@@ -335,7 +305,7 @@ export class CallDelivery implements MessageOwner {
   #makeEnds(): CallEnds {
     return {
       format: this.format,
-      optionalOf: (one) => this.#optionalOf(one),
+      optionalOf: ({ name }) => optionalOf(this.#validator, name),
       declares: (name, key) => this.#validator.hints.keysOf(name)?.has(key) === true,
     };
   }
@@ -351,8 +321,9 @@ export class CallDelivery implements MessageOwner {
       isBehindDamage: this.#isBehindDamage,
       verdict,
     };
-    const lacking = this.#lacksArguments(candidate) ? this.#optionalOf(candidate) : undefined;
-    this.#pendingUntilContradicted.add(call, lacking, () => this.#parametersOf(candidate));
+    const validator = this.#validator;
+    const lacking = lackingOf(validator, candidate);
+    this.#pendingUntilContradicted.add(call, lacking, () => parametersOf(validator, candidate));
   }
 
   /** What follows the last call no longer contradicts it, if its own format reads that. */
@@ -397,7 +368,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   loneOpener(formats: readonly FormatData[]): void {
-    const isOne = (key: string) => this.#isParameter(key);
+    const isOne = (key: string) => isParameter(this.#validator, key);
     this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne }, true);
     this.#begun.begin();
   }
@@ -609,8 +580,6 @@ export class CallDelivery implements MessageOwner {
     return validatePending(pending, this.format, this.#validator, this.intent);
   }
 }
-
-const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);
 
 const noVerdict = (): never => {
   throw new Error("what was refused is not validated");

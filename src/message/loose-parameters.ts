@@ -2,21 +2,11 @@ import { type ParameterTag, parameterTagOf } from "../blocks/parameter-tag.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { besideCharsMax, haveLines, lineAtStart } from "./beside-calls.ts";
 import { closersLeftOver } from "./contradicting-text.ts";
+import type { ParameterNames } from "./declared-parameters.ts";
 import type { Doubt, Following } from "./doubt.ts";
 
 /** A token of calls is no text, but may open an argument. */
 const textAndClosers: readonly Following[] = ["text", "closer"];
-
-/** The parameters of calls. */
-export interface ParameterNames {
-  /** Some tool declares it: the call may be text of another one. */
-  isOne(key: string): boolean;
-  /**
-   * The call may be without it: its tool declares it, and the call was refused, has no arguments, or lacks one that its tool
-   * requires. Where nothing stands between them, it is enough that it has not given this one.
-   */
-  mayLack(key: string, isDirect: boolean): boolean;
-}
 
 /**
  * What may be left over after a call of some formats: openers of its parameters, and what closes them by name.

@@ -14,9 +14,10 @@ import {
   stringsOf,
 } from "./call-end.ts";
 import { closersLeftOver, OpenFence, UnclosedQuotation } from "./contradicting-text.ts";
+import type { ParameterNames } from "./declared-parameters.ts";
 import { type Contradiction, contradictionOf, type Doubt, type Following } from "./doubt.ts";
 import { openFenceIn } from "./fence-lines.ts";
-import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
+import { looseAfter } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
 import { withNames } from "./openers.ts";
 import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
