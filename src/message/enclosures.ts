@@ -16,10 +16,11 @@ export interface Enclosure {
 
 /**
  * `damaged`: an opener that opens no call; where its closer follows, what stands between may be a damaged one.
+ * `quoted-thoughts`: what opens thoughts in a pair of tags that has ended before their closer; a word, unless that follows.
  * `unknown-call`: a call of a tool that is not on offer, with calls in it.
  * `unopened`: thoughts, for some format of the list, in which the message has begun.
  */
-export type EnclosureKind = "reasoning" | "unopened" | "quoted" | "unknown-call" | "damaged";
+export type EnclosureKind = "reasoning" | "unopened" | "quoted" | "quoted-thoughts" | "unknown-call" | "damaged";
 
 /** Enclosures that are open, outermost first. What a closer closes is known without a search, however many are open. */
 export class Enclosures {

@@ -10,6 +10,7 @@ import { Recorder } from "./recorder.ts";
 export const enclosureReasons: Readonly<Record<EnclosureKind, readonly [RejectionReason, string]>> = {
   reasoning: ["in-reasoning", "a call inside reasoning is none"],
   unopened: ["in-reasoning", "a call inside reasoning is none"],
+  "quoted-thoughts": ["in-reasoning", "a call inside reasoning is none"],
   quoted: ["quoted", "a call in quoted text is none"],
   "unknown-call": ["quoted", "a call in one of a tool that is not on offer is text of it"],
   damaged: [
@@ -140,7 +141,7 @@ export class Region {
     const regions = this.#leave(index);
     const [{ start, inThoughts, message }] = regions;
     this.#prose.dropText();
-    const isOfThoughts = kind === "reasoning" || kind === "unopened";
+    const isOfThoughts = enclosureReasons[kind][0] === "in-reasoning";
     this.#prose.addText(inThoughts || (isOfThoughts && !isQuoted) ? "reasoning" : "content", start, end);
     this.#listCalls(regions, kind, message, end - this.#prefillEnd);
   }

@@ -47,6 +47,8 @@ const keptOpenMax = 32;
 
 const isPair = ({ kind, openers }: Enclosure) => kind === "quoted" && openers === undefined;
 
+const isThought = ({ kind, isFrame }: Enclosure) => (kind === "reasoning" && !isFrame) || kind === "quoted-thoughts";
+
 const isRaw = ({ closers: [closer] }: Enclosure) => rawQuoteClosers.includes(closer);
 
 /**
@@ -249,7 +251,7 @@ export class ThoughtsAndQuotations {
     // What stands in thoughts that a call has ended may stand in these as well. Those that nothing has opened end with a closer
     // that closes nothing else.
     const around = this.#enclosures.outermostClosedBy(closer);
-    const isOpened = around !== undefined && around.kind !== "unopened";
+    const isOpened = around !== undefined && around.kind !== "unopened" && around.kind !== "quoted-thoughts";
     this.#refuseSince(isOpened ? Math.min(closed.from, around.from) : closed.from, "reasoning", halt.start);
     this.#prose.endText();
     // Whether an open block is a word in the thoughts, its closer or the end of the message will say.
@@ -450,15 +452,18 @@ export class ThoughtsAndQuotations {
   }
 
   /**
-   * What has been closed quoted, or was thought. Pairs of tags that are open in it may go on, and in thoughts those of another name; but
-   * nothing begins in a comment or its like.
+   * What has been closed quoted, or was thought. Pairs of tags and thoughts that are open in it may go on; but nothing begins in a
+   * comment or its like.
    */
   #keepOpenIn(closed: Enclosure, inner: readonly Enclosure[]): void {
     if (isRaw(closed)) return;
-    const isText = closed.kind === "quoted";
     // In a comment the closer may be a word of that.
-    if (isText && inner.some(isRaw)) this.#enclosures.push(closed);
-    this.#keepOpen(inner.filter((one) => isPair(one) || (!isText && one.kind === "reasoning" && !one.isFrame)));
+    if (closed.kind === "quoted" && inner.some(isRaw)) this.#enclosures.push(closed);
+    const isText = closed.kind === "quoted";
+    for (const one of inner.slice(0, keptOpenMax)) {
+      if (isThought(one)) this.#enclosures.push(isText ? { ...one, kind: "quoted-thoughts" } : one);
+      else if (isPair(one)) this.#enclosures.push(one);
+    }
   }
 
   /** What follows may stand in what was open in what has been closed: the closer of each will say. */
