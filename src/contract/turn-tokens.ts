@@ -190,10 +190,20 @@ const rolesOfOthers = [
 
 const capitalised = (word: string) => word[0].toUpperCase() + word.slice(1);
 
+const otherSpellings = rolesOfOthers.flatMap((role) => [capitalised(role), role.toUpperCase()]);
+const spelledRoles = [...rolesOfOthers, ...otherSpellings];
+
+/** Openers that most templates have: behind them models spell roles as they like. */
+const knownOpeners = ["<|im_start|>", "<|start_header_id|>", "<start_of_turn>"];
+
 /** Those of few models, a role as a token, and one after an opener: known as {@link otherEndOfTurnTokens} are. */
 export const otherTurnTokens: readonly string[] = [
   ...roleOpeners.flatMap((opener) => rolesOfOthers.map((role) => opener + role)),
-  ...rolesOfOthers.flatMap((role) => [role, capitalised(role), role.toUpperCase()]).map((role) => `<|${role}|>`),
+  ...knownOpeners.flatMap((opener) => otherSpellings.map((role) => opener + role)),
+  // Behind a blank it may be a word of a sentence, unless its line or the header ends with it.
+  ...knownOpeners.flatMap((opener) => spelledRoles.map((role) => `${opener} ${role}\n`)),
+  ...spelledRoles.map((role) => `<|start_header_id|> ${role} <|end_header_id|>`),
+  ...spelledRoles.map((role) => `<|${role}|>`),
   "<|start|>user<|message|>",
   "<|start|>system<|message|>",
   "<|start|>developer<|message|>",
