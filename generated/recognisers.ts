@@ -5759,6 +5759,7 @@ export const minimax_m1: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e19; }
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_calls>", 0))) { return -2; }
     return -2;
     }
     p = p20;
@@ -6185,7 +6186,7 @@ export const mirothinker: Recogniser = [
     }
     break e22;
     }
-    if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "<use_mcp_tool>", 0)) || t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { return -2; }
     return -2;
     }
     }
