@@ -50,6 +50,7 @@ export const quotingTokens: readonly (readonly [open: string, close: string])[] 
     `<|open|>${name}`,
     `<|close|>${name}<|sep|>`,
   ]),
+  ["<|tool_response|>", "<|/tool_response|>"],
   ["<|tool_response_start|>", "<|tool_response_end|>"],
   ["<|tool_response:begin|>", "<|tool_response:end|>"],
   ["<longcat_tool_response>", "</longcat_tool_response>"],
