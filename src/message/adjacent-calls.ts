@@ -2,6 +2,7 @@ import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
+import { parameterBefore } from "./beside-calls.ts";
 import { isEmpty, tailOf } from "./call-end.ts";
 
 /** How calls of a format end, and what their tools take. */
@@ -12,6 +13,10 @@ export interface CallEnds {
   /** Whether the tool of a call declares a parameter. */
   declares: DeclaresParameter;
 }
+
+/** It has written none, although its tool takes some. */
+export const lacksArguments = (candidate: Candidate, ends: CallEnds): boolean =>
+  isEmpty(candidate) && !candidate.hasArguments && ends.optionalOf(candidate).size > 0;
 
 /** Whether the tool of that name declares a parameter. */
 export type DeclaresParameter = (name: string | undefined, key: string) => boolean;
@@ -28,7 +33,7 @@ export interface Neighbour {
  * What has no name may be the arguments of the call before it; so may what begins with one of their names: what is no call, or an
  * object where arguments are written in tags.
  */
-export function mayBeArguments({ candidate: last, ends }: Neighbour, { name, problem, placed }: Candidate): boolean {
+function mayBeArguments({ candidate: last, ends }: Neighbour, { name, problem, placed }: Candidate): boolean {
   if (!name) return true;
   const key = ends.format.rawValues === undefined ? undefined : firstKey.exec(placed.raw)?.[1];
   const optional = ends.optionalOf(last);
@@ -49,20 +54,36 @@ export function refuseDoubled(
 ): void {
   const holdsArgumentOf = (one: Candidate) =>
     Object.keys(argumentsOf(candidate)).some((key) => lastEnds.declares(one.name, key));
-  const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
+  // The opener between them may be none.
+  const holdsRestOf = (one: Candidate) =>
+    Object.keys(argumentsOf(candidate)).some(
+      (key) =>
+        lastEnds.declares(one.name, key) &&
+        !ends.declares(candidate.name, key) &&
+        !Object.hasOwn(argumentsOf(one), key),
+    );
+  const lacks = (one: Candidate) => lacksArguments(one, ends);
   if (mayBeArguments({ candidate: last, isRefused, ends: lastEnds }, candidate)) {
     if (!isRefused && isEmpty(last) && lastEnds.optionalOf(last).size > 0) last.refuse("ambiguous", nameless);
     return;
   }
   if (isRefused) {
     // What could not be read, and has no name, may have been its arguments.
-    if (last.name === undefined && lacks(candidate) && !hasEnd(candidate, ends)) refuse(candidate);
+    if (last.name === undefined && lacks(candidate) && (last.isLoose || !hasEnd(candidate, ends))) refuse(candidate);
+    const before = parameterBefore(last.placed.raw, lastEnds.format);
+    if (before !== undefined && ends.declares(candidate.name, before)) {
+      if (lacks(candidate) || (last.isLoose && !Object.hasOwn(argumentsOf(candidate), before))) refuse(candidate);
+    }
     if (last.problem?.reason !== "malformed" || isClosed(last, lastEnds) || !holdsNothing(last)) return;
     refuseAfter(namesIn(last.name ?? last.placed.raw), candidate, lastEnds.declares);
     return;
   }
   if (hasEnd(last, lastEnds)) return;
-  if (!isComplete(last) && isEmpty(last) && last.name !== candidate.name && holdsArgumentOf(last)) {
+  if (
+    !isComplete(last) &&
+    last.name !== candidate.name &&
+    (isEmpty(last) ? holdsArgumentOf(last) : holdsRestOf(last))
+  ) {
     refuse(last);
     refuse(candidate);
   } else if (!isComplete(last) && lacks(last)) refuse(last);
@@ -168,4 +189,6 @@ function sharesNoKey(left: Candidate, right: Candidate): boolean {
   return !Object.keys(argumentsOf(right)).some((key) => Object.hasOwn(ofLeft, key));
 }
 
-const argumentsOf = ({ writer }: Candidate): object => Object(writer.value ?? parseJson(writer.jsonText));
+/** As far as they were read. */
+const argumentsOf = ({ writer: { value, jsonText } }: Candidate): object =>
+  Object(value ?? parseJson(jsonText) ?? parseJson(`${jsonText}}`));

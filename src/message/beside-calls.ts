@@ -16,7 +16,11 @@ export const haveLines = ({ body }: FormatData): boolean => body === "yaml";
 export function parameterBefore(text: string, format: FormatData): string | undefined {
   const end = text.slice(-besideCharsMax);
   if (isClosedByName(format)) return closerAtEnd.exec(end)?.[1];
-  return haveLines(format) && end.includes(":") ? lineAtEnd.exec(end)?.[1] : undefined;
+  if (haveLines(format)) return end.includes(":") ? lineAtEnd.exec(end)?.[1] : undefined;
+  const tag = format.rawValues === undefined ? null : parameterTagOf(format.template);
+  if (tag === null || tag.closeTag === "" || !end.trimEnd().endsWith(tag.closeTag)) return undefined;
+  const [, key] = text.slice(text.lastIndexOf(tag.opener)).split(tag.opener, 2);
+  return key?.includes(tag.afterKey) ? key.split(tag.afterKey, 1)[0].trim() : undefined;
 }
 
 /**

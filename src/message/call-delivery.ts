@@ -5,7 +5,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
-import { BegunCalls, type CallEnds, mayBeArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
+import { BegunCalls, type CallEnds, lacksArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, stringsSay } from "./call-end.ts";
@@ -238,6 +238,8 @@ export class CallDelivery implements MessageOwner {
       return;
     }
     this.#afterLoneOpener = [];
+    if (endIsRepaired(candidate) && lacksArguments(candidate, this.#callEnds))
+      candidate.refuse("ambiguous", nothingWritten);
     this.#compareWithLast(candidate);
     this.#compareWithPending(candidate);
     this.#compareWithText(candidate);
@@ -493,8 +495,7 @@ export class CallDelivery implements MessageOwner {
 
   refused(candidate: Candidate): void {
     this.#textBefore.take();
-    if (this.#justFound && mayBeArguments(this.#justFound, candidate))
-      refuseDoubled(this.#justFound, candidate, this.#callEnds);
+    if (this.#justFound) refuseDoubled(this.#justFound, candidate, this.#callEnds);
     if (!candidate.isLoose) this.#confirmLast();
     this.#compareWithPending(candidate);
     if (this.#isUnmarked) {
@@ -575,7 +576,7 @@ export class CallDelivery implements MessageOwner {
       const last = pending[at - 1]?.candidate;
       if (last === undefined) continue;
       const neighbour = { candidate: last, isRefused: last.problem !== undefined, ends };
-      if (mayBeArguments(neighbour, candidate)) refuseDoubled(neighbour, candidate, ends);
+      refuseDoubled(neighbour, candidate, ends);
     }
     return validatePending(pending, this.format, this.#validator, this.intent);
   }
@@ -585,6 +586,7 @@ const noVerdict = (): never => {
   throw new Error("what was refused is not validated");
 };
 
+const nothingWritten = "the call has neither arguments nor an end of its own, so some may be missing; ask for it again";
 const cutInCall = "the message was cut, and this may be text of the call that stands before it; ask for it again";
 const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
 
