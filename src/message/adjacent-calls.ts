@@ -102,6 +102,11 @@ export function refuseDoubled(
   }
 }
 
+/** An opener follows directly, and the text has been cut there: what a call without arguments and without an end lacks may have come. */
+export function refuseBeforeCut(candidate: Candidate, ends: CallEnds): void {
+  if (lacksArguments(candidate, ends) && !hasEnd(candidate, ends)) refuse(candidate);
+}
+
 const nameless = "the call has no arguments, and what follows may be its arguments; ask for the call again";
 
 function refuse(candidate: Candidate): void {

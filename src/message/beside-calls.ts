@@ -54,6 +54,11 @@ export class TextBefore {
     if (this.#length > 2 * textCharsMax) this.add(this.take());
   }
 
+  /** Blanks aside. */
+  beginsWith(text: string): boolean {
+    return this.#pieces.join("").trimStart().startsWith(text);
+  }
+
   take(): string {
     const text = this.#pieces.join("").slice(-textCharsMax);
     this.#pieces = [];

@@ -5,7 +5,14 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
-import { BegunCalls, type CallEnds, lacksArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
+import {
+  BegunCalls,
+  type CallEnds,
+  lacksArguments,
+  type Neighbour,
+  refuseBeforeCut,
+  refuseDoubled,
+} from "./adjacent-calls.ts";
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, stringsSay } from "./call-end.ts";
@@ -546,6 +553,10 @@ export class CallDelivery implements MessageOwner {
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
     if (reason === "malformed") this.#begun.begin();
+    else if (reason === "truncated" && this.#textBefore.beginsWith(span.raw)) {
+      const last = this.#pendingUntilContradicted.calls.at(-1);
+      if (last !== undefined) refuseBeforeCut(last.candidate, this.#callEnds);
+    }
     this.findings.reject({ reason, message, ...span });
   }
 

@@ -111,7 +111,7 @@ export class MessageReader {
     prose.endText();
     const closer = around.cutThinkCloser;
     const refuses = isCut || closer !== undefined || around.closesInText;
-    if (refuses && around.refuseThoughts(isCut, closer ?? store.end)) prose.endText();
+    if (refuses && around.refuseOpen(isCut, closer ?? store.end)) prose.endText();
     this.#flow.region.emit();
     this.#flow.unmatched.listAll(this.#flow.region.sink);
   }

@@ -168,12 +168,18 @@ export class ThoughtsAndQuotations {
     return this.#enclosures.last?.isFrame === true;
   }
 
-  /** The end of the message, or of the text of thoughts, says of calls in them that they are none. */
-  refuseThoughts(isCut: boolean, end: number): boolean {
-    const opened = this.#region.outermost("reasoning");
-    // To a format whose messages begin in thoughts these have been cut, too.
-    const index = opened < 0 && isCut ? this.#region.outermostUnopened : opened;
-    if (index >= 0) this.#region.refuse(index, "reasoning", end, this.isQuoted);
+  /**
+   * The end of the message, or of the text of thoughts, says of calls in them that they are none. Where the message has been cut, so
+   * may have been what closes a quotation, or thoughts to a format whose messages begin in them.
+   */
+  refuseOpen(isCut: boolean, end: number): boolean {
+    const region = this.#region;
+    const quoted = isCut ? region.outermost("quoted") : -1;
+    const opened = region.outermost("reasoning");
+    const thoughts = opened < 0 && isCut ? region.outermostUnopened : opened;
+    const isThought = thoughts >= 0 && (quoted < 0 || thoughts < quoted);
+    const index = isThought ? thoughts : quoted;
+    if (index >= 0) region.refuse(index, isThought ? "reasoning" : "quoted", end, this.isQuoted);
     return index >= 0;
   }
 

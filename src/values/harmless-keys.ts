@@ -4,8 +4,9 @@ export const harmlessKeys: readonly string[] = ["type", "id", "call_id", "index"
 /** What interfaces write as the `type` of a call. */
 export const typeOfCalls = "function";
 
-/** And as that of what a tool has returned. */
-export const typeOfResults = /(?:result|response|output)s?$/i;
+/** And what they may write: another word says that it is none, but a result, a definition or an example. */
+export const typesOfCalls =
+  /^(?:(?:custom|server|client|local|mcp|tool|function|action|call|use|invocation|request)s?[-_ ]?)+$/i;
 
 /** Harmless only next to arguments: without them the object describes a tool. */
 export const harmlessBesideArguments = "description";

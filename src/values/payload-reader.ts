@@ -5,7 +5,7 @@ import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
 import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
-import { typeOfCalls, typeOfResults } from "./harmless-keys.ts";
+import { typeOfCalls, typesOfCalls } from "./harmless-keys.ts";
 import { unescaped } from "./json-text.ts";
 import { JsonWriter } from "./json-writer.ts";
 import { definitionOrCall, lacksCall } from "./tool-definition.ts";
@@ -362,8 +362,8 @@ export class PayloadReader implements ValueSink {
       default: {
         // The word that interfaces write says nothing of a parameter, whatever the tool declares.
         if (this.#isTypeOfCalls && text === typeOfCalls) return;
-        const isResult = this.#isTypeOfCalls && text !== undefined && typeOfResults.test(text);
-        candidate.beside.push({ key, use: kind === "container" || isResult ? "other" : this.#slot });
+        const isNone = this.#isTypeOfCalls && text !== undefined && !typesOfCalls.test(text);
+        candidate.beside.push({ key, use: kind === "container" || isNone ? "other" : this.#slot });
       }
     }
   }

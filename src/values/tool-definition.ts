@@ -31,6 +31,12 @@ function isOfObjects(value: Readonly<Record<string, unknown>>): boolean {
   return types.some((one) => typeof one === "string" && objectTypes.includes(one.toLowerCase()));
 }
 
+/** Whether a value may be the schema of a parameter. */
+const isSchemaOf = (value: unknown): boolean => {
+  const type = ownMember(value, "type");
+  return typeof type === "string" && saysSchema("type", type);
+};
+
 /** Whether a member is one of schemas, by its key and the kind of its value. */
 function isOfSchema(key: string, part: unknown): boolean {
   const shape = schemaKeywords.get(key)?.shape ?? annotations.get(key);
@@ -85,14 +91,19 @@ const kindsOf: Readonly<Record<KeywordShape, string>> = {
 /** What prompts call the type of an object; the second is Python's. */
 const objectTypes: readonly string[] = ["object", "dict"];
 
-/** The definition of a tool without parameters differs by its description alone from a call without arguments. */
+/**
+ * The definition of a tool without parameters differs by its description alone from a call without arguments, and so does one whose
+ * parameters are no schema to the letter from other calls.
+ */
 export function isDescribed(
   beside: readonly BesideKey[],
   value: Readonly<Record<string, unknown>>,
   tool: { readonly description?: string | undefined; readonly keys: ReadonlySet<string> },
 ): boolean {
-  if (tool.description === undefined || Object.keys(value).some((key) => tool.keys.has(key))) return false;
-  return beside.some(({ use, text }) => use === "description" && text === tool.description);
+  const keys = Object.keys(value);
+  if (keys.some((key) => tool.keys.has(key))) return false;
+  const isSchema = keys.every((key) => isOfSchema(key, value[key]) || isSchemaOf(value[key]));
+  return beside.some(({ use, text }) => use === "description" && (isSchema || text === tool.description));
 }
 
 /** In the wrapper that calls and definitions share, the interface gives arguments to calls and parameters to definitions. */
