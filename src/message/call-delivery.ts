@@ -8,7 +8,7 @@ import type { Candidate, Problem } from "../values/candidate.ts";
 import {
   BegunCalls,
   type CallEnds,
-  lacksArguments,
+  isUnfinished,
   type Neighbour,
   refuseBeforeCut,
   refuseDoubled,
@@ -245,7 +245,7 @@ export class CallDelivery implements MessageOwner {
       return;
     }
     this.#afterLoneOpener = [];
-    if (endIsRepaired(candidate) && lacksArguments(candidate, this.#callEnds))
+    if (endIsRepaired(candidate) && isUnfinished(candidate, this.#callEnds))
       candidate.refuse("ambiguous", nothingWritten);
     this.#compareWithLast(candidate);
     this.#compareWithPending(candidate);

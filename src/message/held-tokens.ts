@@ -30,14 +30,17 @@ interface Tokens {
 }
 
 const known = new WeakMap<object, Tokens>();
+const noTemplate = {};
 
 function tokensOf(format: FormatData): Tokens {
-  let tokens = known.get(format.program);
+  // While a grammar is compiled, its program is there before its template is.
+  const key = format.template ?? noTemplate;
+  let tokens = known.get(key);
   if (tokens === undefined) {
     const all = makeTokens(format);
     const beforeEnd = all.filter(({ isBehind }) => !isBehind);
     tokens = { all, beforeEnd, begins: [...new Set(beforeEnd.map(({ json }) => json[0]))] };
-    known.set(format.program, tokens);
+    known.set(key, tokens);
   }
   return tokens;
 }

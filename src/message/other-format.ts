@@ -14,9 +14,9 @@ type Opening = Pick<FormatData, "triggers" | "template">;
 /** Where no opener says which format it is, what it writes begins with more than that, as `Action:` does. */
 function distinctiveOf({ triggers, template }: Opening): readonly string[] {
   const distinctive = triggers.filter(isDistinctive);
-  if (distinctive.length > 0 || template === undefined) return distinctive;
-  const [written = ""] = /^[^\s"']+/.exec(template.open + String(template.call[0])) ?? [];
-  return written.length >= writtenCharsMin ? [written] : [];
+  const [written = ""] = /^[^\s"']+/.exec(template ? template.open + String(template.call[0]) : "") ?? [];
+  const isNew = written.length >= writtenCharsMin && !distinctive.some((one) => written.startsWith(one));
+  return isNew ? [...distinctive, written] : distinctive;
 }
 
 const writtenCharsMin = 6;
