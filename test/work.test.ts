@@ -103,6 +103,22 @@ describe("characters examined per character", () => {
     expect(message.steps / text.length).toBeLessThan(hostileCeiling);
   });
 
+  test("lines that are no calls are read once, however many follow", () => {
+    for (const line of ["{}\n", '{"a": true}\n', '{"name": "unknown", "parameters": {}}\n']) {
+      const steps = (count: number) => {
+        const message = parseMessage(
+          { format: formats.get("llama3"), tools, policy: { validate: validateSchema }, recovery },
+          true,
+        );
+        message.push(line.repeat(count));
+        message.end();
+        return message.steps / (count * line.length);
+      };
+      expect(steps(200), line).toBeLessThan(1.1 * steps(20));
+      expect(steps(200), line).toBeLessThan(30);
+    }
+  });
+
   test("of the formats that read the same call alike, one reads it", () => {
     const text = workloadsOf("hermes")[1].text;
     const stepsOf = (list: Parameters<typeof parseMessage>[0]["format"]) => {

@@ -17,7 +17,12 @@ import { openerCharsMax, openersOf } from "./openers.ts";
 import { OpenersInText } from "./openers-in-text.ts";
 import { Recorder } from "./recorder.ts";
 import { enclosureReasons } from "./region.ts";
-import { isUnmarkedMessage, type PendingCandidate, validatePending } from "./unmarked-message.ts";
+import {
+  type CandidateVerdict,
+  isUnmarkedMessage,
+  type PendingCandidate,
+  validatePending,
+} from "./unmarked-message.ts";
 
 export interface ReadingOptions {
   store: TextSource;
@@ -61,6 +66,8 @@ export class AlternativeReading implements ReaderOwner {
   #pendingUntilLineEnd: PendingCandidate[] | undefined;
   #candidates: Candidate[] = [];
   #unmarked: readonly PendingCandidate[] | undefined;
+  /** Where calls begin that no marker opens, and of which none that follows is one either. */
+  readonly #vainStarts = new Set<number>();
   #isDeclined = false;
   #ended = false;
 
@@ -423,7 +430,10 @@ export class AlternativeReading implements ReaderOwner {
     const pending = this.#pendingUntilLineEnd ?? [];
     this.#pendingUntilLineEnd = undefined;
     const { format, validator, intent } = this.alternative;
-    if (!isUnmarkedMessage(validatePending(pending, format, validator, intent), format)) {
+    const verdicts = validatePending(pending, format, validator, intent);
+    if (!isUnmarkedMessage(verdicts, format)) {
+      // Whoever begins at a later one reads the same.
+      if (verdicts.every(isVain)) for (const { candidate } of pending) this.#vainStarts.add(candidate.start);
       this.#isDeclined = true;
       this.#unmarked = pending;
       this.#candidates = [];
@@ -434,10 +444,19 @@ export class AlternativeReading implements ReaderOwner {
     return true;
   }
 
+  /** The calls from a place on have been read, and none of them is one. */
+  isVainAt(start: number): boolean {
+    return this.#vainStarts.has(start);
+  }
+
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
     this.#owner.listed(reason, message, span);
   }
 }
+
+/** No call, and without damage, which might be read otherwise from elsewhere. */
+const isVain = ({ candidate, verdict }: CandidateVerdict): boolean =>
+  (candidate.problem !== undefined || !verdict.ok) && candidate.repairs.length === 0 && !candidate.isBroken;
 
 const noRefusal = { reason: "", message: "" };
 

@@ -142,9 +142,11 @@ export class BlockPlaces {
     const begun = openings.alternativesAt(halt, entry);
     const owned = openTurn.of(begun);
     const isAffordable = ({ format }: Alternative) => entry !== "block" || budget.mayRead(format, halt.end);
+    const mayCall = (one: Alternative) =>
+      isAffordable(one) && (entry !== "line" || !openings.readingOf(one).isVainAt(start));
     // What a glance says is remembered for all that begin so.
     const readable = openTurn.of(openings.mayRead(begun, entry, halt));
-    const alternatives = readable.every(isAffordable) ? readable : readable.filter(isAffordable);
+    const alternatives = readable.every(mayCall) ? readable : readable.filter(mayCall);
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return declined.passAfterTurn(halt);
     // An opener that was written twice holds nothing, and so does one directly before the tag of a tool.

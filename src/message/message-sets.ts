@@ -62,6 +62,8 @@ export interface MessageSets {
   readonly tagStarts: readonly string[];
   /** What opens thoughts or a quotation, in lower case as well, by its first unit and by its first two: see {@link byBegin}. */
   readonly around: ReadonlyMap<string, readonly (readonly [opener: string, lower: string])[]>;
+  /** The first two units, in lower case, of what a text may leave open: see `leavesOpen`. */
+  readonly beginnings: ReadonlySet<string>;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
   /** The same without those of calls that no marker opens. */
@@ -240,6 +242,7 @@ function makeSets(
   let ownTurns: readonly Turn[] | undefined;
   let quoteClosers: MessageSets["quoteClosers"] | undefined;
   let around: MessageSets["around"] | undefined;
+  let beginnings: MessageSets["beginnings"] | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
   const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
@@ -255,6 +258,12 @@ function makeSets(
     },
     get around() {
       return (around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys()]));
+    },
+    get beginnings() {
+      if (beginnings !== undefined) return beginnings;
+      const literals = [...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turnsAlone, ...stops];
+      beginnings = new Set(literals.map((literal) => literal.slice(0, 2).toLowerCase()));
+      return beginnings;
     },
     thinkClosers,
     openers: new Set(openers),

@@ -15,8 +15,8 @@ type Opening = Pick<FormatData, "triggers" | "template">;
 function distinctiveOf({ triggers, template }: Opening): readonly string[] {
   const distinctive = triggers.filter(isDistinctive);
   const [written = ""] = /^[^\s"']+/.exec(template ? template.open + String(template.call[0]) : "") ?? [];
-  const isNew = written.length >= writtenCharsMin && !distinctive.some((one) => written.startsWith(one));
-  return isNew ? [...distinctive, written] : distinctive;
+  const saysMore = triggers.some((one) => written.startsWith(one) && !isDistinctive(one));
+  return saysMore && written.length >= writtenCharsMin ? [...distinctive, written] : distinctive;
 }
 
 const writtenCharsMin = 6;
