@@ -1,3 +1,4 @@
+import { isLineBreak, lineBeginIn } from "./indent.ts";
 import { matchAt } from "./match-at.ts";
 
 /**
@@ -41,7 +42,7 @@ export class LineBegins {
 
   /** @param before the unit before the offset */
   isAt(offset: number, before: string | undefined): boolean {
-    return offset === 0 || offset === this.prefillEnd || offset === this.entered || before === "\n";
+    return offset === 0 || offset === this.prefillEnd || offset === this.entered || isLineBreak(before);
   }
 
   /** Of the text before an offset what stands on its line, if it is nothing but what may stand before a fence. */
@@ -56,7 +57,7 @@ export class LineBegins {
   /** Of the text before an offset what stands on its line; empty where that is too much. */
   lineTo(text: string, end: number): string {
     const start = end - text.length;
-    let from = text.lastIndexOf("\n") + 1;
+    let from = lineBeginIn(text);
     for (const edge of [this.prefillEnd, this.entered]) if (edge > start + from && edge <= end) from = edge - start;
     return from === 0 && start > 0 ? "" : text.slice(from);
   }
@@ -214,7 +215,7 @@ const fenceMark = /`{3,}|~{3,}/g;
 export function leavesFenceOpen(text: string): boolean {
   let open: { mark: string; lineStart: number } | undefined;
   for (const { 0: mark, index } of text.matchAll(fenceMark)) {
-    const lineStart = text.lastIndexOf("\n", index) + 1;
+    const lineStart = lineBeginIn(text, index);
     if (open === undefined) {
       open = { mark, lineStart };
       continue;

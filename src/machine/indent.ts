@@ -8,3 +8,13 @@ const oddBlanks: ReadonlySet<number> = new Set([0x0b, 0x0c, 0xa0, 0x200b, 0x200c
 export const isIndent = (unit: number): boolean =>
   // Nearly all units are ASCII, which is told faster.
   unit === 0x20 || unit === 0x09 || ((unit < 0x20 || unit > 0x7f) && oddBlanks.has(unit));
+
+/** A carriage return alone ends a line as well, as in CommonMark. */
+export const isLineBreak = (unit: string | undefined): boolean => unit === "\n" || unit === "\r";
+
+/** Where the line begins that an offset of a text stands in. */
+export function lineBeginIn(text: string, at = text.length): number {
+  let begin = at;
+  while (begin > 0 && !isLineBreak(text[begin - 1])) begin--;
+  return begin;
+}

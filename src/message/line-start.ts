@@ -1,4 +1,4 @@
-import { indentMax, isIndent } from "../machine/indent.ts";
+import { indentMax, isIndent, isLineBreak } from "../machine/indent.ts";
 
 /** What `blanks` of grammars/shared/json.peggy matches, where a text begins. */
 export const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
@@ -15,7 +15,7 @@ export function indentBegin(text: string, at: number): number {
 /** Whether a place is the first of a line, blanks aside; so is the beginning of the text. */
 export function beginsLine(text: string, at: number): boolean {
   const begin = indentBegin(text, at);
-  return begin === 0 || text.charCodeAt(begin - 1) === 0x0a;
+  return begin === 0 || isLineBreak(text[begin - 1]);
 }
 
 /** Whether a place stands within a word: what begins there is the rest of another one. A capital after a small letter begins one. */

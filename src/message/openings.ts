@@ -1,7 +1,7 @@
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import { fenceIndentMax } from "../machine/fence-containers.ts";
-import { indentMax } from "../machine/indent.ts";
+import { indentMax, isLineBreak } from "../machine/indent.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Alternative, BlockEntry } from "./alternative.ts";
@@ -85,21 +85,21 @@ export class Openings {
   /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
   beginLine(from: number): void {
     const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
-    const indent = /\n([ \t]*)$/.exec(before);
+    const indent = /[\r\n]([ \t]*)$/.exec(before);
     this.lineBegin = indent === null ? from : from - indent[1].length;
   }
 
   /** A line begins here, and no blank stands before. */
   isLineBegin(start: number): boolean {
     const isFirst = start === 0 || start === this.#prefillEnd || start === this.lineBegin;
-    return isFirst || this.#store.slice(start - 1, start) === "\n";
+    return isFirst || isLineBreak(this.#store.slice(start - 1, start));
   }
 
   beginsLine(start: number, lineBegin = this.lineBegin): boolean {
     const text = this.#store.slice(Math.max(0, start - indentMax - 1), start);
     const at = indentBegin(text, text.length);
     const place = start - text.length + at;
-    return place === 0 || place === this.#prefillEnd || place === lineBegin || text[at - 1] === "\n";
+    return place === 0 || place === this.#prefillEnd || place === lineBegin || isLineBreak(text[at - 1]);
   }
 
   isInWord(start: number): boolean {

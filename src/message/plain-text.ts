@@ -1,4 +1,4 @@
-import { indentMax } from "../machine/indent.ts";
+import { indentMax, isLineBreak } from "../machine/indent.ts";
 import type { MessageMode } from "../machine/message-modes.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import { type FormatList, plainCharsMax } from "./format-list.ts";
@@ -63,6 +63,8 @@ export class PlainText {
   /** An opener that is text to all formats is known from what follows. */
   #lengthIn(text: string, at: number): number {
     if (at <= indentMax) return 0;
-    return text[indentBegin(text, at) - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
+    return isLineBreak(text[indentBegin(text, at) - 1])
+      ? 0
+      : this.#list.plainLength(text.slice(at, at + plainCharsMax));
   }
 }
