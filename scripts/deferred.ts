@@ -33,6 +33,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
     "src/blocks/capture-log.ts",
     "src/blocks/parameter-debris.ts",
     "src/blocks/parameter-ends.ts",
+    "src/blocks/refused-block.ts",
     "src/blocks/text-around.ts",
     "src/message/fence-lines.ts",
     "src/message/loose-parameters.ts",
