@@ -169,9 +169,17 @@ const isListOf = (state: ReaderState, name: string | undefined, key: string): bo
 /** In a tag that has lost a quotation mark, what it says of its parameter stands in the key. */
 function checkKey(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
-  if (!holdsAttribute(state.format, key) || state.hints.keysOf(candidate?.name)?.has(key)) return;
-  candidate?.refuse("malformed", `"${key}" is no name: a quotation mark of its tag may be missing`);
+  const declared = state.hints.keysOf(candidate?.name);
+  if (declared?.has(key)) return;
+  if (holdsAttribute(state.format, key))
+    candidate?.refuse("malformed", `"${key}" is no name: a quotation mark of its tag may be missing`);
+  const known = mayBeOtherName(state.format, key) ? key.normalize("NFKC") : key;
+  if (declared?.has(known)) candidate?.refuse("ambiguous", `"${key}" is "${known}" to Python`);
 }
+
+/** Of letters that look alike Python takes one for all in a name. */
+const mayBeOtherName = ({ pythonValues }: Pick<FormatData, "pythonValues">, key: string): boolean =>
+  pythonValues === true && /[^\0-\x7f]/.test(key);
 
 const holdsAttribute = ({ rawValues }: Pick<FormatData, "rawValues">, key: string): boolean =>
   rawValues !== undefined && key.includes("=") && /\s[^\s=]+=/.test(key);
@@ -509,7 +517,7 @@ const mayBeText = (type: TextType | undefined): boolean =>
   type === undefined || type.inferred || type.untyped === true || (type.anyString && type.kinds !== kindBits.string);
 
 function endPythonNumber(state: ReaderState, start: number, at: number): void {
-  const json = pythonNumberToJson(state.captured);
+  const json = pythonNumberToJson(state.captured.replace(/^([+-])[ \t]+/, "$1"));
   if (json !== undefined) return state.sink?.literal(json, start, at);
   state.block?.candidate?.refuse("type-mismatch", `${state.captured} is no finite number`);
   state.sink?.literal("null", start, at);
@@ -604,7 +612,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   const key = written.trim();
   const parameter = call.parameter(key);
   // After an unmarked text it has to be declared.
-  if (!parameter.isDeclared && marksStrings(format)) return -1;
+  if (!parameter.isDeclared && (marksStrings(format) || mayBeOtherName(format, key))) return -1;
   if (parameter.dependsOnOthers || holdsAttribute(format, written)) return -1;
   const isPlain = isPlainText(text);
   if (!isPlain && mayHoldOther(call, key, text)) return -1;
