@@ -25,7 +25,7 @@ export class DeclinedPlaces {
     // The sets may know an opener by its first characters; the format says whether it is one.
     const end = halt.role === role.Opener ? openings.openerEnd(halt.start) : -1;
     if (end === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
-    const opener = store.slice(halt.start, halt.end);
+    const opener = this.#flow.textOf(halt);
     const isFraming = this.#flow.sets.framing.some((text) => opener.startsWith(text));
     if (isCut && !isFraming && cutHeader.test(store.slice(halt.start, halt.start + openerCharsMax))) {
       unmatched.note("truncated", cutMessage, halt.start, store.end);

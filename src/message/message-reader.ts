@@ -148,7 +148,11 @@ export class MessageReader {
     const { around } = this.#flow;
     this.#flow.budget.halted = halt.end;
     around.closeUnknown(this.#flow.unknownCalls, halt.start);
-    if (around.isAfterTurn) return this.#closeAfterTurn(halt);
+    if (around.isAfterTurn) {
+      around.closeEnclosure(halt);
+      this.#flow.prose.endText();
+      return this.#flow.go("afterTurn", halt.end);
+    }
     const { inThoughts } = around;
     if (!inThoughts || !this.#isWordOfTurns(halt)) this.#flow.openTurn.note(halt.start, halt.end);
     switch (halt.role) {
@@ -195,7 +199,7 @@ export class MessageReader {
           this.#flow.hasContent = false;
         }
         if (!inThoughts) around.keepQuoted(halt.start);
-        this.#closers.pass(this.#flow.store.slice(halt.start, halt.end));
+        this.#closers.pass(this.#flow.textOf(halt));
         return this.#flow.goOn(halt.end);
       case role.Empty:
         return this.#closers.meetEmpty(halt);
@@ -207,14 +211,14 @@ export class MessageReader {
   // ----- Thoughts and quotations -----
 
   /** Whether a tag has the name of a tool. */
-  #isTool({ start, end }: Halt): boolean {
-    return this.#flow.names?.includes(tagOf(this.#flow.store.slice(start, end)).slice(1, -1)) === true;
+  #isTool(halt: Halt): boolean {
+    return this.#flow.names?.includes(tagOf(this.#flow.textOf(halt)).slice(1, -1)) === true;
   }
 
   /** Whether the closer of a quoting tag closes no quotation, and is that of a tool with its name. */
-  #closesTool({ start, end }: Halt): boolean {
+  #closesTool(halt: Halt): boolean {
     const { around } = this.#flow;
-    const closer = this.#flow.store.slice(start, end);
+    const closer = this.#flow.textOf(halt);
     return !around.inThoughts && this.#flow.sets.closers.includes(closer) && !around.isQuotedUpTo(closer);
   }
 
@@ -250,19 +254,12 @@ export class MessageReader {
   // ----- Turns -----
 
   #endTurn(halt: Halt): void {
-    const { start, end } = halt;
-    const isOfSome = this.#flow.sets.ownTurns.some(({ token }) => token === this.#flow.store.slice(start, end));
+    const isOfSome = this.#flow.sets.ownTurns.some(({ token }) => token === this.#flow.textOf(halt));
     if (this.#isWordOfTurns(halt) && (this.#flow.around.inThoughts || isOfSome)) return this.#flow.goAsText(halt);
-    this.#flow.endTurn(start, end);
+    this.#flow.endTurn(halt.start, halt.end);
   }
 
-  #isWordOfTurns({ start, end }: Halt): boolean {
-    return this.#flow.sets.wordsOfTurns.includes(this.#flow.store.slice(start, end));
-  }
-
-  #closeAfterTurn(halt: Halt): void {
-    this.#flow.around.closeEnclosure(halt);
-    this.#flow.prose.endText();
-    this.#flow.go("afterTurn", halt.end);
+  #isWordOfTurns(halt: Halt): boolean {
+    return this.#flow.sets.wordsOfTurns.includes(this.#flow.textOf(halt));
   }
 }

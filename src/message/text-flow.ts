@@ -237,6 +237,10 @@ export class TextFlow implements ProseOwner {
     return opener !== undefined;
   }
 
+  textOf({ start, end }: Halt): string {
+    return this.store.slice(start, end);
+  }
+
   /** What was looked at is text after all. */
   goAsText({ start }: Halt): void {
     this.go(this.around.inThoughts ? "asReasoning" : "asContent", start);

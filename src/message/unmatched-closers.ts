@@ -41,7 +41,7 @@ export class UnmatchedClosers {
   meet(halt: Halt): void {
     const { around, bareValue, sets, textOpeners, unmatched } = this.#flow;
     const { start, end } = halt;
-    const closer = this.#flow.store.slice(start, end);
+    const closer = this.#flow.textOf(halt);
     const isDeclined = textOpeners.wasMet(start);
     // What closes a block of one format may open one of another.
     if (!isDeclined && sets.openers.has(closer)) return this.#flow.meet({ ...halt, role: role.Opener });
