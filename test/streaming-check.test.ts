@@ -14,6 +14,7 @@ const known: Readonly<Record<string, string>> = {
   Verbatim: "lfm2: one of two spellings of a value, decided at its end",
   Content_answered: "react: the final answer is distinguished from a thought by what follows",
   Content_called: "react: what stands before an action is distinguished from an answer by what follows",
+  "python.Verbatim": "Python: a string in parentheses is distinguished from a tuple by what follows it",
   Text: "seed_oss: a budget remark inside a value",
 };
 

@@ -102,8 +102,9 @@ export function isDescribed(
 ): boolean {
   const keys = Object.keys(value);
   if (keys.some((key) => tool.keys.has(key))) return false;
-  const isSchema = keys.every((key) => isOfSchema(key, value[key]) || isSchemaOf(value[key]));
-  return beside.some(({ use, text }) => use === "description" && (isSchema || text === tool.description));
+  const isSchema = keys.length > 0 && keys.every((key) => isOfSchema(key, value[key]) || isSchemaOf(value[key]));
+  const isSame = (text: string | undefined) => text === tool.description || (keys.length === 0 && !tool.description);
+  return beside.some(({ use, text }) => use === "description" && (isSchema || isSame(text)));
 }
 
 /** In the wrapper that calls and definitions share, the interface gives arguments to calls and parameters to definitions. */

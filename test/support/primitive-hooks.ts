@@ -6,7 +6,7 @@ import {
   lineUnitsMax,
   plainPlace,
 } from "../../src/machine/fence-containers.ts";
-import { indentMax, isIndent } from "../../src/machine/indent.ts";
+import { indentMax, isIndent, isLineBreak, lineBeginIn } from "../../src/machine/indent.ts";
 
 /** What was matched on the way to a place, newest first: rules that bind, the roles `Name` and `Key`, where fences begin. */
 export interface TrailEntry {
@@ -55,7 +55,7 @@ const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
   const prefillEnd = facts.prefillEnd ?? 0;
   const lineOf = (input: string, offset: number) => {
-    const line = offset === 0 ? 0 : input.lastIndexOf("\n", offset - 1) + 1;
+    const line = lineBeginIn(input, offset);
     return Math.max(line, offset < prefillEnd ? 0 : prefillEnd);
   };
   /** What stands before a place on its line, if it is not too much. */
@@ -74,7 +74,7 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
   return {
     lineStart: (input, offset) => {
       for (let at = offset; at >= offset - indentMax; at--) {
-        if (at === 0 || at === prefillEnd || input[at - 1] === "\n") return offset;
+        if (at === 0 || at === prefillEnd || isLineBreak(input[at - 1])) return offset;
         if (!isIndent(input.charCodeAt(at - 1))) return -1;
       }
       return -1;
