@@ -12,6 +12,7 @@ const known: Readonly<Record<string, string>> = {
   Content_lead: "kimi_k2: text between a section and its first call; the call decides",
   Payload: "granite3: a list that is the whole message decides at its end",
   Verbatim: "lfm2: one of two spellings of a value, decided at its end",
+  "python.Verbatim_inParentheses": "Python: a comma behind a string in parentheses makes a tuple of it",
   Content_answered: "react: the final answer is distinguished from a thought by what follows",
   Content_called: "react: what stands before an action is distinguished from an answer by what follows",
   "python.Verbatim": "Python: a string in parentheses is distinguished from a tuple by what follows it",
