@@ -7,6 +7,7 @@ export const messageModes = [
   "unopened",
   "unmarked",
   "beginInThoughts",
+  "unsaidThoughts",
   "thoughts",
   "drafted",
   "asContent",

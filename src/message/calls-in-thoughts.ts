@@ -1,6 +1,7 @@
+import type { Halt } from "../blocks/state.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { AlternativeReading } from "./alternative-reading.ts";
-import type { BlockPlace } from "./block-places.ts";
+import type { BlockPlace, BlockPlaces } from "./block-places.ts";
 import type { DeclinedPlaces } from "./declined-places.ts";
 import { openerCharsMax } from "./openers.ts";
 import { enclosureReasons } from "./region.ts";
@@ -23,13 +24,21 @@ export class CallsInThoughts {
     return policy.reasoning === "parse" || this.#flow.budget.mayReadTwice;
   }
 
+  /** Nothing but blanks has been said before: a form that only the start of a message may hold may be all that follows. */
+  meetFirst({ role: found, start, end }: Halt, places: BlockPlaces): void {
+    this.#flow.prose.addText("reasoning", start, end);
+    if (this.areRead) places.meet({ role: found, start: end, end });
+    else this.#flow.go("thoughts", end);
+  }
+
   /** Calls in thoughts count where these end with them. @returns false: they are text, and reading goes on so */
   take({ halt, disambiguation }: BlockPlace, selected: AlternativeReading, settledAt: number): boolean {
     const { around } = this.#flow;
     const { start } = halt;
     if (!this.#mayTrail(selected, start, settledAt)) {
       this.#flow.budget.spend(settledAt - halt.end);
-      this.#declined.draft(halt);
+      if (halt.role === role.Lead) this.#declined.decline(halt);
+      else this.#declined.draft(halt);
       return false;
     }
     this.#beginRegion(start);
@@ -41,9 +50,12 @@ export class CallsInThoughts {
 
   /** Only whole calls that hold no closer of the thoughts around them may turn out to end the message. */
   #mayTrail(selected: AlternativeReading, start: number, end: number): boolean {
-    const holdsCloser = this.#flow.around.mayEndInCall(this.#flow.store.slice(start, end), selected.alternative.format);
+    const { format } = selected.alternative;
+    const holdsCloser = this.#flow.around.mayEndInCall(this.#flow.store.slice(start, end), format);
+    // What only falls back to calls is a thought.
+    if (format.mode !== "primary" || holdsCloser) return false;
     // What begins a turn after a block is text in thoughts.
-    return selected.isIntact && !selected.hasText && !selected.reader.endsTurn && !holdsCloser;
+    return selected.isIntact && !selected.hasText && !selected.reader.endsTurn;
   }
 
   #beginRegion(start: number): void {

@@ -34,11 +34,11 @@ export class DeclinedPlaces {
     // To some it is a token that no text holds, although it opens nothing.
     const begun = list.openedBy(opener);
     const isToken = begun.length > 0 && begun.every(({ format }) => format.flags.includes("framing-openers"));
-    const isListed = this.#listUnmarked(halt.role !== role.LineLead && !openings.isMarked(halt));
+    const isListed = this.#listUnmarked(halt.role !== role.LineLead && !around.inThoughts && !openings.isMarked(halt));
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
       this.#flow.isUnderWay = false;
-      return this.#flow.go("unled", halt.start);
+      return this.#flow.go(around.inThoughts ? "thoughts" : "unled", halt.start);
     }
     if (halt.role === role.LineLead) return this.declineLine(halt);
     if (halt.role === role.QuoteOpener || halt.role === role.ThinkOpener) return this.#openTag(halt);

@@ -161,6 +161,7 @@ export class MessageReader {
         else this.#places.meet(halt);
         return;
       case role.Lead:
+        if (inThoughts) return this.#callsInThoughts.meetFirst(halt, this.#places);
         if (this.#flow.isUnderWay) this.#flow.go("prose", halt.start);
         else this.#places.meet({ ...halt, end: halt.start });
         return;
@@ -234,7 +235,7 @@ export class MessageReader {
     if (!around.openThoughts(halt)) return this.#flow.goAsText(halt);
     this.#flow.prose.endText();
     this.#flow.openings.lineBegin = halt.end;
-    this.#flow.go("thoughts", halt.end);
+    this.#flow.go(this.#flow.isUnderWay ? "thoughts" : "unsaidThoughts", halt.end);
   }
 
   #closeThoughts(halt: Halt): void {
