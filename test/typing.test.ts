@@ -184,6 +184,36 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
+    "characters that a string may not have there are no string",
+    {
+      anyOf: [
+        { type: "string", pattern: "^[a-z]+$" },
+        { type: "string", minLength: 5, maxLength: 6 },
+        { type: ["integer", "boolean"] },
+      ],
+    },
+    [
+      ["2024", "2024"],
+      ["20245", '"20245"'],
+      ["2024567", "2024567"],
+      ["TRUE", "true"],
+      ["true", '"true"'],
+      ["abc", '"abc"'],
+    ],
+  ],
+  [
+    "what a string keeps to is said beside its type or in a reference",
+    {
+      anyOf: [{ $ref: "#/$defs/word" }, { type: ["string", "number"], maxLength: 2 }],
+      $defs: { word: { allOf: [{ type: "string" }, { pattern: "^[a-z]+$" }] } },
+    },
+    [
+      ["2.5", "2.5"],
+      ["25", '"25"'],
+      ["word", '"word"'],
+    ],
+  ],
+  [
     "a number stays text where a string is allowed",
     union,
     [

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { sameJson } from "./same-json.ts";
 import { schemaKeywords } from "./schema-keywords.ts";
+import { compilePattern } from "./schema-pattern.ts";
 import { listOf, ownChoices, ownMember, referredBy, schemaObject } from "./schema-walk.ts";
 import { typeNameOf } from "./type-names.ts";
 import { everyKind, kindBits, kindOf, kindsNamed, kindsOf } from "./value-kinds.ts";
@@ -9,9 +10,13 @@ import { everyKind, kindBits, kindOf, kindsNamed, kindsOf } from "./value-kinds.
 export interface Alternative {
   readonly kinds: number;
   readonly members?: readonly unknown[];
+  /** What a string has to keep to as well. */
+  readonly limits?: readonly TextLimit[];
   /** A branch that says nothing of types: it takes on what the others say, and is text when none does. */
   readonly unknown?: boolean;
 }
+
+type TextLimit = (text: string) => boolean;
 
 /** What a schema says of a value that is written as text. */
 export interface TextType {
@@ -91,7 +96,7 @@ export function narrowedType(type: TextType | undefined, word: string): TextType
 }
 
 function settleUnknown(alternative: Alternative): Alternative {
-  return alternative.unknown === true ? { kinds: kindBits.string } : alternative;
+  return alternative.unknown === true ? limited({ kinds: kindBits.string }, alternative.limits) : alternative;
 }
 
 function makeType(alternatives: readonly Alternative[]): TextType {
@@ -135,11 +140,30 @@ function alternativesOf(
   for (const part of listOf(object, "allOf")) meet(ofPart(part));
   for (const keyword of ["anyOf", "oneOf"]) meet(union(listOf(object, keyword).map(ofPart)));
   result ??= impliedBy(object);
+  const limit = result && limitOf(object);
+  if (limit !== undefined) result = result?.map((one) => limited(one, [limit]));
   // OpenAPI's word for "or null".
   if (ownMember(object, "nullable") === true && result !== undefined) result = [...result, { kinds: kindBits.null }];
   known.set(object, result);
   return result;
 }
+
+/** What a schema says of strings beside their type. */
+function limitOf(schema: { readonly [keyword: string]: unknown }): TextLimit | undefined {
+  const pattern = ownMember(schema, "pattern");
+  const least = ownMember(schema, "minLength");
+  const most = ownMember(schema, "maxLength");
+  if (pattern === undefined && least === undefined && most === undefined) return undefined;
+  return (text) =>
+    !(text.length < Number(least)) &&
+    !(text.length > Number(most)) &&
+    (typeof pattern !== "string" || compilePattern(pattern)?.test(text) !== false);
+}
+
+const limited = (one: Alternative, limits: readonly TextLimit[] = []): Alternative =>
+  limits.length === 0 || (one.kinds & kindBits.string) === 0
+    ? one
+    : { ...one, limits: [...(one.limits ?? []), ...limits] };
 
 const ofKinds = (kinds: number): readonly Alternative[] | undefined => (kinds === 0 ? undefined : [{ kinds }]);
 
@@ -162,8 +186,8 @@ function union(branches: readonly (readonly Alternative[] | undefined)[]): reado
 function distinct(alternatives: readonly Alternative[]): readonly Alternative[] {
   const seen = new Set<unknown>();
   return alternatives.filter((alternative) => {
-    const { kinds, members, unknown } = alternative;
-    const key = members === undefined ? `${kinds}${unknown === true ? "?" : ""}` : alternative;
+    const { kinds, members, limits, unknown } = alternative;
+    const key = members === undefined && limits === undefined ? `${kinds}${unknown === true ? "?" : ""}` : alternative;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -179,7 +203,8 @@ function intersect(left: readonly Alternative[], right: readonly Alternative[]):
       if (kinds === 0) continue;
       const unknown = one.unknown === true && other.unknown === true;
       const members = intersectMembers(one.members, other.members, kinds);
-      if (members === undefined) result.push(unknown ? { kinds, unknown } : { kinds });
+      const limits = [...(one.limits ?? []), ...(other.limits ?? [])];
+      if (members === undefined) result.push(limited(unknown ? { kinds, unknown } : { kinds }, limits));
       else if (members.length > 0) result.push({ kinds, members });
     }
   }
