@@ -15,7 +15,6 @@ const known: Readonly<Record<string, string>> = {
   "python.Verbatim_inParentheses": "Python: a comma behind a string in parentheses makes a tuple of it",
   Content_answered: "react: the final answer is distinguished from a thought by what follows",
   Content_called: "react: what stands before an action is distinguished from an answer by what follows",
-  "python.Verbatim": "Python: a string in parentheses is distinguished from a tuple by what follows it",
   Text: "seed_oss: a budget remark inside a value",
 };
 
