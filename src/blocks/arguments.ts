@@ -12,6 +12,8 @@ function beginArguments(state: ReaderState, _code: number, at: number): void {
   const candidate = candidateAt(state, at);
   block.kind = "arguments";
   block.valueStart = at;
+  block.refusal ??= candidate.problem;
+  block.repairsBefore = candidate.repairs.length;
   candidate.hasArguments = true;
   unquoteArguments(state, candidate);
   startIfReady(state, candidate);

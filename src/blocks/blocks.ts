@@ -25,6 +25,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
     brokenList: undefined,
     isUnreadable: false,
     refusal: undefined,
+    repairsBefore: 0,
   };
   state.owner.blockBegins(block.variant === looseVariant);
   state.block = block;

@@ -22,7 +22,7 @@ export function beginRecovery(state: ReaderState, block: Block, end: TextEnd): v
   state.roles.length = guarded + 1;
   state.roles[guarded].at = state.roles[guarded].start;
   const candidate = block.candidate ?? block.pending;
-  if (candidate) readAgain(state, candidate, block.kind === "payload");
+  if (candidate) readAgain(state, block, candidate);
   block.candidate = block.kind === "arguments" ? candidate : undefined;
   block.pending = undefined;
   let sink: ValueSink;
@@ -66,15 +66,15 @@ function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
   return schema === undefined || inArguments === undefined ? undefined : { schema, path: inArguments };
 }
 
-/** The candidate is read a second time: what was sent stays, what was not is forgotten. */
-function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: boolean): void {
+/** The candidate is read a second time: what was sent stays, and what was found before the value; what was not is forgotten. */
+function readAgain(state: ReaderState, block: Block, candidate: Candidate): void {
   const { started, sendsAtEnd } = candidate;
   flushDelta(state.owner, candidate);
   candidate.writer = candidate.writer.again(started && !sendsAtEnd);
-  candidate.problem = undefined;
-  candidate.repairs = [];
+  candidate.problem = block.refusal;
+  candidate.repairs = candidate.repairs.slice(0, block.repairsBefore);
   candidate.values.length = 0;
-  if (!nameInPayload) return;
+  if (block.kind !== "payload") return;
   candidate.beside.length = 0;
   candidate.hasArguments = false;
   candidate.name = candidate.wireId = undefined;

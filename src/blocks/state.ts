@@ -100,6 +100,8 @@ export interface Block {
   isUnreadable: boolean;
   /** Why the grammar refuses what is called here, said before it was known. */
   refusal: { reason: RejectionReason; message: string } | undefined;
+  /** So many repairs have been made before the value that is read: a value that is read again leaves them. */
+  repairsBefore: number;
 }
 
 /** One of the texts that were given for a parameter. */

@@ -19,8 +19,10 @@ export function parameterBefore(text: string, format: FormatData): string | unde
   if (haveLines(format)) return end.includes(":") ? lineAtEnd.exec(end)?.[1] : undefined;
   const tag = format.rawValues === undefined ? null : parameterTagOf(format.template);
   if (tag === null || tag.closeTag === "" || !end.trimEnd().endsWith(tag.closeTag)) return undefined;
-  const [, key] = text.slice(text.lastIndexOf(tag.opener)).split(tag.opener, 2);
-  return key?.includes(tag.afterKey) ? key.split(tag.afterKey, 1)[0].trim() : undefined;
+  // Without the marks of quotation round its key it is one as well.
+  const [opener, before] = [tag.opener, text.slice(-textCharsMax)].map((piece) => piece.replace(/["']/g, ""));
+  const at = before.lastIndexOf(opener);
+  return at < 0 ? undefined : keyAtStart.exec(before.slice(at + opener.length))?.[1];
 }
 
 /**
@@ -81,6 +83,7 @@ export function parameterFollows(text: string, format: FormatData): boolean {
 export const besideCharsMax = 512;
 /** What has been read before a call is looked at as far back. */
 export const textCharsMax = 4096;
+const keyAtStart = /^\s*([^<>\s]+)/;
 const closerAtEnd = /<\/([^<>/\s"'=]+)>\s*$/;
 /** A key at the beginning of a line, with what stands after it and, deeper, below it. */
 const lineAtEnd = /(?:^|[\r\n])([A-Za-z_$][\w$-]*):(?:[ \t][^\r\n]*)?(?:[\r\n]+[ \t][^\r\n]*)*\s*$/;

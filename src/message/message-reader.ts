@@ -194,10 +194,13 @@ export class MessageReader {
       case role.Framing:
         if (halt.start < this.#declined.refusedTo) return this.#flow.go("asContent", halt.start);
         if (inThoughts) around.dropThoughts();
-        // Directly after a block it is that block's. In a value that visible text begins with it says nothing.
-        if (halt.start > this.#flow.blockEnd && (inThoughts || !this.#flow.bareValue.holds(halt.start))) {
-          around.closeEnclosure(halt);
-          this.#flow.hasContent = false;
+        // In a value that visible text begins with it says nothing.
+        if (inThoughts || !this.#flow.bareValue.holds(halt.start)) {
+          // Directly after a block it is that block's, and a value may follow both.
+          if (halt.start > this.#flow.blockEnd) {
+            around.closeEnclosure(halt);
+            this.#flow.hasContent = false;
+          } else if (!inThoughts) this.#flow.bareValue.begin(halt.end);
         }
         if (!inThoughts) around.keepQuoted(halt.start);
         this.#closers.pass(this.#flow.textOf(halt));

@@ -16,7 +16,7 @@ const beginsCall =
 
 /** What may stand before the first value, and, in parentheses, scalars and what stands between them. */
 export const leads =
-  /^(?:[\s\p{Cc}\p{Cf}]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|<s>|<bos>|<sop>|\[gMASK\]|<[|｜](?:startoftext|begin[_▁]of[_▁](?:text|sentence))[|｜]>)*((?:(?:"(?:[^"\\\r\n]|\\.)*"|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,;:}\]]))(?:[\s,;:}\]]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*)*)/u;
+  /^(?:[\s\p{Cc}\p{Cf}]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|<\/?s>|<(?:bos|sop|eos|eod|pad|end_of_turn)>|\[gMASK\]|<[|｜][^<>|｜\s]{1,64}[|｜]>)*((?:(?:"(?:[^"\\\r\n]|\\.)*"|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,;:}\]]))(?:[\s,;:}\]]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*)*)/u;
 
 /** A bracket begins a value, or is left of one. */
 export const bracketUnits = "([{}])";

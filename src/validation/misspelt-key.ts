@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { type Allowed, allowedBy } from "../values/allowed-values.ts";
+import { parseJson } from "../values/json-text.ts";
 import { declaredKeys, itemSchema, matchesPatternKey, ownMember, propertySchema } from "../values/schema-walk.ts";
 import { kindOf } from "../values/value-kinds.ts";
 
@@ -19,7 +20,9 @@ export function misspeltKey(value: object, root: JsonSchema): string | undefined
       const inner = ownMember(holder, key);
       if (!isList && !declared.has(key)) {
         missing ??= [...declared].filter((one) => !Object.hasOwn(holder, one));
-        const fits = (one: string) => (allowed.member(one).kinds & kindOf(inner)) !== 0;
+        // What stands in quotes may be read out of them.
+        const kinds = kindOf(inner) | (typeof inner === "string" ? kindOf(parseJson(inner) ?? inner) : 0);
+        const fits = (one: string) => (allowed.member(one).kinds & kinds) !== 0;
         const isMeant = missing.some((one) => mayBe(key, one) && fits(one));
         if (isMeant && !matchesPatternKey(schema, root, key)) return key;
       }
