@@ -339,8 +339,8 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) {
-    if (lacksBracket(state.captured))
-      candidate?.refuse("ambiguous", `"${state.key}" is text, or a value that has lost a bracket; ask for it again`);
+    if (lacksMark(state.format, state.captured))
+      candidate?.refuse("ambiguous", `"${state.key}" is text, or has lost a bracket or a comma; ask for it again`);
     return writeJson(state, inferText(state.captured));
   }
   if (mayRepeat(state)) {
@@ -660,9 +660,16 @@ function soundTextType(call: SoundCall, { type: declared }: Parameter, code: num
   return type && makeSoundText(type, !type.inferred && !marksStrings(call.source.format) && isList(declared));
 }
 
+/** Whether a text of which no schema speaks may be a value that has lost a mark. */
+const lacksMark = (format: Pick<FormatData, "flags">, text: string): boolean =>
+  lacksBracket(text) || (marksStrings(format) && scalars.test(text));
+
+/** Several with nothing but blanks between them: where strings are marked, they are no text. */
+const scalars = /^\s*(?:-?\d[\d.]*|true|false|null)(?:\s+(?:-?\d[\d.]*|true|false|null))+\s*$/;
+
 /** What a text is by its type; undefined: it fits none, or not without a repair. */
 function soundValue({ source }: SoundCall, text: string, type: TextType): PlainValue | undefined {
-  if (type.inferred && lacksBracket(text)) return undefined;
+  if (type.inferred && lacksMark(source.format, text)) return undefined;
   const typed: TypedText = type.inferred
     ? { json: inferText(text) }
     : typeText(text, type, marksStrings(source.format));

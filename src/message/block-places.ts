@@ -135,7 +135,7 @@ export class BlockPlaces {
     const { start } = halt;
     const isInValue = entry === "line" && !inThoughts && (bareValue.holds(start) || openCode?.holds(start) === true);
     const isTentative =
-      (inThoughts && policy.reasoning === "trailing") ||
+      (inThoughts && policy.reasoning !== "parse") ||
       around.isInFrame ||
       entry === "line" ||
       halt.role === role.ThinkOpener;

@@ -19,9 +19,12 @@ export class CallsInThoughts {
 
   /** Openers in thoughts are read on from. */
   get areRead(): boolean {
-    const { policy } = this.#flow;
-    if (policy.reasoning === "ignore") return false;
-    return policy.reasoning === "parse" || this.#flow.budget.mayReadTwice;
+    return this.#flow.policy.reasoning === "parse" || this.#flow.budget.mayReadTwice;
+  }
+
+  /** They are read for their ends alone: what stands in their strings closes nothing. */
+  get areIgnored(): boolean {
+    return this.#flow.policy.reasoning === "ignore";
   }
 
   /** Nothing but blanks has been said before: a form that only the start of a message may hold may be all that follows. */
@@ -44,7 +47,7 @@ export class CallsInThoughts {
     this.#beginRegion(start);
     disambiguation.commit(this.#flow.region.sink);
     const { endsReasoning } = selected.alternative.format;
-    if (endsReasoning && !around.holdsQuotedCloser(start)) around.endByCall();
+    if (endsReasoning && !this.areIgnored && !around.holdsQuotedCloser(start)) around.endByCall();
     return true;
   }
 
@@ -68,7 +71,7 @@ export class CallsInThoughts {
   takeInFrame({ halt, disambiguation }: BlockPlace, { candidates }: AlternativeReading, settledAt: number): boolean {
     const { region } = this.#flow;
     const { start } = halt;
-    if (candidates.length > 0 && this.#flow.policy.reasoning === "ignore") {
+    if (candidates.length > 0 && this.areIgnored) {
       for (const candidate of candidates) region.sink.listText(candidate, ...enclosureReasons.reasoning);
       this.#flow.prose.addText("reasoning", start, settledAt);
       this.#flow.goOn(settledAt);

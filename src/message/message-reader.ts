@@ -110,7 +110,7 @@ export class MessageReader {
     around.closeUnknown(this.#flow.unknownCalls, store.end, true);
     prose.endText();
     const closer = around.cutThinkCloser;
-    const refuses = isCut || closer !== undefined || around.closesInText;
+    const refuses = isCut || this.#callsInThoughts.areIgnored || closer !== undefined || around.closesInText;
     if (refuses && around.refuseOpen(isCut, closer ?? store.end)) prose.endText();
     this.#flow.region.emit();
     this.#flow.unmatched.listAll(this.#flow.region.sink);
@@ -194,13 +194,10 @@ export class MessageReader {
       case role.Framing:
         if (halt.start < this.#declined.refusedTo) return this.#flow.go("asContent", halt.start);
         if (inThoughts) around.dropThoughts();
-        // In a value that visible text begins with it says nothing.
-        if (inThoughts || !this.#flow.bareValue.holds(halt.start)) {
-          // Directly after a block it is that block's, and a value may follow both.
-          if (halt.start > this.#flow.blockEnd) {
-            around.closeEnclosure(halt);
-            this.#flow.hasContent = false;
-          } else if (!inThoughts) this.#flow.bareValue.begin(halt.end);
+        // Directly after a block it is that block's. In a value that visible text begins with it says nothing.
+        if (halt.start > this.#flow.blockEnd && (inThoughts || !this.#flow.bareValue.holds(halt.start))) {
+          around.closeEnclosure(halt);
+          this.#flow.hasContent = false;
         }
         if (!inThoughts) around.keepQuoted(halt.start);
         this.#closers.pass(this.#flow.textOf(halt));

@@ -146,6 +146,12 @@ export class Region {
     this.#listCalls(regions, kind, message, end - this.#prefillEnd);
   }
 
+  /** What stands in a region and those in it stays what it is, but its calls are refused. */
+  refuseCalls(index: number): void {
+    for (const { recorder, kind } of this.#open.slice(index))
+      for (const candidate of recorder.candidates) candidate.refuse(...enclosureReasons[kind]);
+  }
+
   /** Thoughts go on after a call: it is none, and its text is thought. Called while that text goes out. */
   refuseTrailing(end: number): void {
     const regions = this.#leave(this.#open.length - 1);

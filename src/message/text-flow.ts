@@ -248,10 +248,11 @@ export class TextFlow implements ProseOwner {
 
   /** What follows framing, thoughts or a block: visible text. */
   goOn(from: number): void {
-    const { around } = this;
+    const { around, bareValue } = this;
     this.openings.beginLine(from);
-    if (around.inThoughts) this.go("thoughts", from);
-    else if (!this.isUnderWay) this.go("begin", from);
+    if (around.inThoughts) return this.go("thoughts", from);
+    if (!bareValue.holds(from)) bareValue.begin(from);
+    if (!this.isUnderWay) this.go("begin", from);
     else this.go(this.hasContent || around.last !== undefined ? "prose" : "unled", from);
   }
 

@@ -175,11 +175,11 @@ export class ThoughtsAndQuotations {
   refuseOpen(isCut: boolean, end: number): boolean {
     const region = this.#region;
     const quoted = isCut ? region.outermost("quoted") : -1;
+    // What else stands in the quotation counts as it does where nothing closes that.
+    if (quoted >= 0) region.refuseCalls(quoted);
     const opened = region.outermost("reasoning");
-    const thoughts = opened < 0 && isCut ? region.outermostUnopened : opened;
-    const isThought = thoughts >= 0 && (quoted < 0 || thoughts < quoted);
-    const index = isThought ? thoughts : quoted;
-    if (index >= 0) region.refuse(index, isThought ? "reasoning" : "quoted", end, this.isQuoted);
+    const index = opened < 0 && isCut ? region.outermostUnopened : opened;
+    if (index >= 0) region.refuse(index, "reasoning", end, this.isQuoted);
     return index >= 0;
   }
 

@@ -327,7 +327,10 @@ function checkAgainstSchema(
   let answer: unknown;
   try {
     if (policy.validate === undefined) throw new Error("there is no validator");
-    answer = policy.validate(tool.schema, value, lostDigits === undefined ? policy : { ...policy, lostDigits });
+    const validate: QuickValidate = policy.validate;
+    // A validator of the host may change what it is given, as Ajv does with defaults: what was written is what runs.
+    const given = validate.plainCheckOf === undefined ? structuredClone(value) : value;
+    answer = validate(tool.schema, given, lostDigits === undefined ? policy : { ...policy, lostDigits });
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     return validatorError(tool, `threw: ${clip(cause.split("\n", 1)[0] ?? "")}`);
