@@ -1,6 +1,13 @@
 /** `toolpeg/langchain` with `@langchain/core` and an agent of LangGraph: to the end, healed after a refusal, streamed. */
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type BaseMessage,
+  HumanMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda } from "@langchain/core/runnables";
@@ -56,6 +63,25 @@ class ScriptedModel extends BaseChatModel {
       response_metadata: { finish_reason: "stop" },
     } as never);
     yield new ChatGenerationChunk({ text: "", message });
+  }
+}
+
+/** A chat model that gives chunks, and in a whole answer all of them as one. */
+class ChunkModel extends ScriptedModel {
+  readonly chunks: AIMessageChunk[];
+
+  constructor(...chunks: AIMessageChunkFields[]) {
+    super(new Script([""]));
+    this.chunks = chunks.map((fields) => new AIMessageChunk(fields));
+  }
+
+  override async _generate(): Promise<ChatResult> {
+    const [first, ...rest] = this.chunks;
+    return { generations: [{ text: "", message: rest.reduce((one, other) => one.concat(other), first) }] };
+  }
+
+  override async *_streamResponseChunks(): AsyncGenerator<ChatGenerationChunk> {
+    for (const message of this.chunks) yield new ChatGenerationChunk({ text: "", message });
   }
 }
 
@@ -157,6 +183,35 @@ describe("ToolCallChatModel", () => {
     expect(asked).toContain("read_dial");
     expect(again).toContain('<tool_response>\\\\n{\\\\"name\\\\":\\\\"read_dial\\\\"'.replaceAll("\\\\", "\\"));
     expect(model.options.every((options) => !("tools" in options) && !("tool_choice" in options))).toBe(true);
+  });
+
+  /** What a model answers, whole and streamed: the messages. */
+  async function answers(model: BaseChatModel, tools: object[], kwargs: object = {}): Promise<AIMessageChunk[]> {
+    const bound = new ToolCallChatModel({ model, format: hermes }).bindTools(tools as never, kwargs);
+    let streamed: AIMessageChunk | undefined;
+    for await (const chunk of await bound.stream("North?")) streamed = streamed?.concat(chunk) ?? chunk;
+    return [await bound.invoke("North?"), streamed as AIMessageChunk];
+  }
+
+  test.each([
+    { response_metadata: { finish_reason: "length" } },
+    { response_metadata: { done_reason: "length" } },
+    { response_metadata: { stopReason: "max_tokens" } },
+    { response_metadata: { messageStop: { stopReason: "max_tokens" } } },
+    { response_metadata: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } } },
+    { response_metadata: { status: "incomplete", incomplete_details: null } },
+    { additional_kwargs: { stop_reason: "max_tokens", stop_sequence: null } },
+  ])("a message that was cut is known as one, as providers say it: %j", async (said) => {
+    const model = new ChunkModel({ content: `<think>${call}` }, { content: "", ...said });
+    for (const { tool_calls, response_metadata } of await answers(model, [definition])) {
+      expect([tool_calls, response_metadata.finish_reason]).toEqual([[], "length"]);
+    }
+  });
+
+  test("a response that has been completed was not cut", async () => {
+    const said = { response_metadata: { status: "completed", incomplete_details: null } };
+    const model = new ChunkModel({ content: `<think>${call}` }, { content: "", ...said });
+    for (const { tool_calls } of await answers(model, [definition])) expect(tool_calls).toHaveLength(1);
   });
 
   test("the answer goes on with a last message of the assistant", async () => {

@@ -121,7 +121,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const [{ message, generationInfo }] = generations;
       const inner = message as AIMessage;
       usage = addUsage(usage, inner.usage_metadata);
-      const given = finishReasonIn(generationInfo, inner.response_metadata, inner.additional_kwargs);
+      const given = finishReasonIn(inner, generationInfo);
       const begun = await attempt.take(inner);
       if ((inner.tool_calls?.length ?? 0) > 0) attempt.seeNative();
       const ended = await attempt.finish(given);
@@ -169,7 +169,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       let metadata: Record<string, unknown> = {};
       let natives: AIMessageChunk | undefined;
       for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
-        given = finishReasonIn(generationInfo, message.response_metadata) ?? given;
+        given = finishReasonIn(message, generationInfo) ?? given;
         metadata = { ...metadata, ...message.response_metadata };
         const { content, reasoning } = await attempt.take(message);
         if ((message.tool_call_chunks?.length ?? 0) > 0) {

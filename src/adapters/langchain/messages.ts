@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, type ToolMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
+import { finishReasonText } from "../../contract/finish-reasons.ts";
 import type { Rejection, ToolCall } from "../../contract/types.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
 import { randomWord } from "../call-ids.ts";
@@ -50,11 +51,23 @@ export function toInvalidCall(rejection: Rejection): InvalidToolCall & { args: s
   return { type: "invalid_tool_call", id: `call_${randomWord()}`, name, args: `not run: ${error}`, error };
 }
 
-/** Why the model stopped, wherever a provider says it. */
-export function finishReasonIn(...places: (Record<string, unknown> | undefined)[]): string | undefined {
-  for (const place of places) {
-    const said = place?.finish_reason ?? place?.finishReason ?? place?.stop_reason ?? place?.done_reason;
-    if (typeof said === "string" && said !== "") return said;
+/** Why the model stopped, wherever a provider says it of a message or of a chunk. */
+export function finishReasonIn(message: BaseMessage, generationInfo?: Record<string, unknown>): string | undefined {
+  const { response_metadata, additional_kwargs } = message;
+  for (const place of [generationInfo, response_metadata, additional_kwargs]) {
+    // A reason says more than the status of a response, which is "incomplete" for a limit and for a filter.
+    const said = [...reasonKeys.map((key) => place?.[key]), ...reasonHolders.map((key) => reasonOf(place?.[key]))];
+    const reason = [...said, place?.status].find((word) => finishReasonText(word) !== "");
+    if (reason !== undefined) return finishReasonText(reason);
   }
   return undefined;
+}
+
+const reasonKeys = ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason"];
+/** The Responses interface, and Bedrock in a stream, say it in an object. */
+const reasonHolders = ["incomplete_details", "messageStop"];
+
+function reasonOf(holder: unknown): unknown {
+  const { reason, stopReason } = (holder ?? {}) as { reason?: unknown; stopReason?: unknown };
+  return reason ?? stopReason;
 }
