@@ -214,6 +214,24 @@ describe("ToolCallChatModel", () => {
     for (const { tool_calls } of await answers(model, [definition])) expect(tool_calls).toHaveLength(1);
   });
 
+  const piece = (name: string, args: string) => ({ type: "tool_call_chunk" as const, index: 0, id: "n", name, args });
+
+  test.each(["none", "read_dial"])("tool_choice %s holds for calls that the server has read itself", async (choice) => {
+    const other = { type: "function" as const, function: { name: "wipe", parameters: { type: "object" } } };
+    const model = new ChunkModel(
+      { content: "Look.", tool_call_chunks: [piece("wipe", "{}")] },
+      { content: "", response_metadata: { finish_reason: "tool_calls" } },
+    );
+    for (const message of await answers(model, [definition, other], { tool_choice: choice })) {
+      expect([message.tool_calls, message.response_metadata.finish_reason]).toEqual([[], "stop"]);
+      expect(message.content).toBe("Look.");
+      expect(message.invalid_tool_calls).toMatchObject([{ id: "n", name: "wipe", error: /tool_choice/ }]);
+    }
+    for (const message of await answers(model, [definition, other])) {
+      expect(message.tool_calls).toMatchObject([{ id: "n", name: "wipe", args: {} }]);
+    }
+  });
+
   test("the answer goes on with a last message of the assistant", async () => {
     const script = new Script([`I might call ${call} but no.</think>Hello.`]);
     const bound = new ToolCallChatModel(fields(script, { onRefusal: "drop" })).bindTools([definition]);

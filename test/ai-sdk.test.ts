@@ -303,6 +303,33 @@ describe("the middleware", () => {
     expect((await ask("required", call("n"))).system).toContain("must be called");
   });
 
+  test("tool choice holds for native calls", async () => {
+    const input = { type: "tool-input-start", id: "n_north", toolName: "read_dial" };
+    const listing = '<tool_call>{"name": "list_dials", "arguments": {}}</tool_call>';
+    const parts = [text("Look."), input, nativeCall("north")];
+    const both: Loose = { ...tools, list_dials: ai6.tool({ inputSchema: ai6.jsonSchema({ type: "object" }) }) };
+    const ask = async (toolChoice: Loose, said = "") => {
+      const request = { model: wrap(saying([...parts, text(said)])), tools: both, toolChoice, prompt: "Go." };
+      const streamedAnswer = await streamed(ai6, request);
+      const whole = await ai6.generateText(request);
+      const { result } = streamedAnswer;
+      const begun = streamedAnswer.parts.filter(({ type }) => type === "tool-input-start");
+      const called = (await result.toolCalls).map(({ toolName }: Loose) => toolName);
+      expect(begun.map(({ toolName }) => toolName)).toEqual(called);
+      expect(whole.toolCalls.map(({ toolName }) => toolName)).toEqual(called);
+      expect([await result.text, await result.finishReason]).toEqual([whole.text, whole.finishReason]);
+      return [whole.text, called, whole.finishReason];
+    };
+    expect(await ask("none")).toEqual(["Look.", [], "stop"]);
+    expect(await ask({ type: "tool", toolName: "list_dials" }, listing)).toEqual([
+      expect.stringContaining('call of "read_dial" was not passed on'),
+      ["list_dials"],
+      "tool-calls",
+    ]);
+    expect(await ran(parts)).toEqual(["north"]);
+    expect(await ran(parts, { toolChoice: { type: "tool", toolName: "read_dial" } })).toEqual(["north"]);
+  });
+
   test("prompt native leaves prompt and tools alone and still reads the answer", async () => {
     const model = replaying("v3", [call("n")]);
     const result = await ai6.generateText({ model: wrap(model, { prompt: "native" }), tools, prompt: "Go." });

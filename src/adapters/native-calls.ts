@@ -24,6 +24,10 @@ export function sentPiece<Piece extends CallPiece>(piece: Piece, index: number, 
 /** The arguments of a call that was sent without any: an empty text is no JSON. */
 export const noArguments = (index: number) => ({ index, function: { arguments: "{}" } });
 
+/** What a person reads in place of a native call that does not go on to the caller. */
+export const leftOutText = (name: string, why: string) =>
+  `[A tool call of ${JSON.stringify(name)} was not passed on: ${why}.]`;
+
 /**
  * Tells calls apart that a server has read itself and also left in the text: those two are one call. Two equal calls of
  * the same kind stay two. The text's are typed and mended, the server's are as it gave them, so those are read in the same
@@ -46,9 +50,25 @@ export class NativeCalls {
   readonly #begun = new Map<number | undefined, { number: number; id: string }>();
   #count = 0;
 
-  /** @param tools What is known of the tools on offer. */
-  constructor(tools: () => ToolFacts | undefined) {
+  readonly #only: readonly string[] | undefined;
+
+  /**
+   * @param tools What is known of the tools on offer.
+   * @param only The only tools that may be called, where the caller has chosen: none is an empty list.
+   */
+  constructor(tools: () => ToolFacts | undefined, only?: readonly string[]) {
     this.#tools = tools;
+    this.#only = only;
+  }
+
+  /** Whether the caller takes calls of the tool. A server that reads calls itself need not ask what was chosen. */
+  isChosen(name: string): boolean {
+    return this.#only?.includes(name) !== false;
+  }
+
+  /** What is said of a call of a tool that was not chosen: nothing to who wanted none. */
+  unchosenText(name: string): string {
+    return this.#only?.length === 0 ? "" : leftOutText(name, "tool_choice names another tool");
   }
 
   /**

@@ -49,6 +49,8 @@ export interface ServerMessageOptions {
   live: boolean;
   /** Text after something refused waits for the end, so that what was refused can be shown in its place. */
   waits: boolean;
+  /** The only tools that may be called, where the caller has chosen: none is an empty list. */
+  only?: readonly string[] | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ export class ServerMessageReader {
   readonly #waits: boolean;
   #gaps: CallsAcrossGaps;
   #hasThoughts = false;
-  readonly natives = new NativeCalls(() => this.#parser?.tools);
+  readonly natives: NativeCalls;
   /** The calls that came out. */
   readonly calls: ToolCall[] = [];
   readonly #rejected: Rejection[] = [];
@@ -73,8 +75,9 @@ export class ServerMessageReader {
   #isWaiting = false;
   #ended = false;
 
-  constructor({ parser, live, waits }: ServerMessageOptions) {
+  constructor({ parser, live, waits, only }: ServerMessageOptions) {
     this.#parser = parser;
+    this.natives = new NativeCalls(() => this.#parser?.tools, only);
     this.#gaps = new CallsAcrossGaps(parser?.written);
     this.#live = live;
     this.#waits = waits;

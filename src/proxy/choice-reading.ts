@@ -1,4 +1,4 @@
-import { noArguments, sentPiece } from "../adapters/native-calls.ts";
+import { leftOutText, noArguments, sentPiece } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
@@ -20,7 +20,7 @@ export interface ChoiceOptions {
   holds: boolean;
   /** The client takes pieces of calls that the upstream has read itself. */
   takesPieces: boolean;
-  /** The only tools that may be called, where the client narrows them. */
+  /** The only tools that may be called, where the client narrows them: none is an empty list. */
   only: readonly string[] | undefined;
   /** So many calls the client takes; the others are left out. */
   callsMax: number;
@@ -52,7 +52,12 @@ export class ChoiceReading {
   constructor(options: ChoiceOptions) {
     this.#options = options;
     this.#held = options.holds ? [] : undefined;
-    this.reader = new ServerMessageReader({ parser: options.parser, live: false, waits: options.waits });
+    this.reader = new ServerMessageReader({
+      parser: options.parser,
+      live: false,
+      waits: options.waits,
+      only: options.only,
+    });
   }
 
   push(given: ServerChoice): ReplyEvent[] {
@@ -199,20 +204,22 @@ export class ChoiceReading {
 
   /** The same for those that may be the text's, or no choice of the caller's. */
   #endHeldNatives(): ReplyEvent[] {
-    const { choice, takesPieces, only } = this.#options;
+    const { choice, takesPieces } = this.#options;
+    const { natives } = this.reader;
     const events: ReplyEvent[] = [];
     for (const [index, { id, name, argumentsText, held }] of this.#natives) {
-      if (held === undefined || !this.reader.natives.takeNative(name, argumentsText)) continue;
-      if (only?.includes(name) === false) {
-        const text = `[A tool call of ${JSON.stringify(name)} was not passed on: tool_choice names another tool.]`;
-        events.push(...this.#say({ type: "text", choice, text }));
-      } else if (takesPieces) {
+      if (held === undefined) continue;
+      if (!natives.isChosen(name)) {
+        const text = natives.unchosenText(name);
+        if (text !== "") events.push(...this.#say({ type: "text", choice, text }));
+      } else if (!natives.takeNative(name, argumentsText)) continue;
+      else if (takesPieces) {
         const deltas = argumentsText === "" && name !== "" ? [...held, noArguments(index)] : held;
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
       } else if (isObject(parsed(argumentsText || "{}"))) {
         events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: argumentsText || "{}" } }));
       } else {
-        const text = `[A tool call of ${JSON.stringify(name)} was not passed on: its arguments are no JSON object.]`;
+        const text = leftOutText(name, "its arguments are no JSON object");
         events.push(...this.#say({ type: "text", choice, text }));
       }
     }

@@ -271,12 +271,12 @@ export class Exchange {
 
   get #only(): readonly string[] | undefined {
     const { toolChoice, allowed } = this.#request;
+    if (toolChoice === "none") return [];
     return typeof toolChoice === "object" ? [toolChoice.name] : allowed;
   }
 
   /** It holds for calls that the upstream has read itself, too. */
   get #callsMax(): number {
-    if (this.#request.toolChoice === "none") return 0;
     return this.#request.parallel ? Number.POSITIVE_INFINITY : 1;
   }
 }

@@ -13,7 +13,14 @@ import { endWord, finishWord, rewriteFinishReason } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./options.ts";
 import { PartWriter } from "./part-writer.ts";
 import type { CallOptions, FinishReason, LanguageModel, Part } from "./shapes.ts";
-import { answersInJson, callWishes, offeredTools, toTextPrompt, withoutRefusedCalls } from "./text-prompt.ts";
+import {
+  answersInJson,
+  callWishes,
+  chosenTools,
+  offeredTools,
+  toTextPrompt,
+  withoutRefusedCalls,
+} from "./text-prompt.ts";
 
 /** One call of the model by the SDK: what is sent, and how what comes back is read; once for each attempt. */
 export class Exchange {
@@ -61,6 +68,7 @@ export class Exchange {
         // An input that is shown live and then refused must end as a failed call: nothing else would close it.
         live: isTold,
         waits: !isTold,
+        only: chosenTools(this.#params),
       }),
       writer: new PartWriter({
         emit,
@@ -153,7 +161,8 @@ export class Attempt {
       case "tool-input-start":
         if (part.providerExecuted === true) break;
         this.reader.natives.see();
-        if (this.reader.mayRepeat) this.#heldInputs.set(part.id, []);
+        if (this.reader.mayRepeat || !this.reader.natives.isChosen(String(part.toolName)))
+          this.#heldInputs.set(part.id, []);
         break;
       case "tool-call":
         return this.#takeNative(part);
@@ -181,7 +190,13 @@ export class Attempt {
   #takeNative(part: Part): void {
     this.reader.gap();
     if (part.providerExecuted === true) return this.#pass(part);
-    this.reader.natives.see();
+    const { natives } = this.reader;
+    const name = String(part.toolName);
+    natives.see();
+    if (!natives.isChosen(name)) {
+      this.#heldInputs.delete(part.toolCallId);
+      return this.#options.writer.say("text", natives.unchosenText(name));
+    }
     // The text's call is the better one: it is typed and mended.
     if (this.reader.isUndecided || !canRun(inputOf(part))) this.#heldCalls.push(part);
     else this.#passNew(part);

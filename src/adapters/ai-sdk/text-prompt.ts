@@ -13,15 +13,22 @@ import type { RefusedMark } from "./part-writer.ts";
 import type { CallOptions, Part, PromptMessage, ToolPart } from "./shapes.ts";
 
 /** The function tools of a call as the parser takes them. Tools that the provider runs itself are not among them. */
-export function offeredTools({ tools = [], toolChoice }: CallOptions): ToolDefinition[] {
-  if (toolChoice?.type === "none") return [];
+export function offeredTools(options: CallOptions): ToolDefinition[] {
+  const { tools = [] } = options;
+  const only = chosenTools(options);
   return tools
-    .filter((tool) => isFunction(tool) && (toolChoice?.type !== "tool" || tool.name === toolChoice.toolName))
+    .filter((tool) => isFunction(tool) && only?.includes(tool.name) !== false)
     .map(({ name, description, inputSchema }) => ({
       name,
       ...(description === undefined ? {} : { description }),
       ...(inputSchema === undefined ? {} : { parameters: inputSchema as object }),
     })) as ToolDefinition[];
+}
+
+/** The names of the only tools that may be called, where the host has chosen. */
+export function chosenTools({ toolChoice }: CallOptions): readonly string[] | undefined {
+  if (toolChoice?.type === "none") return [];
+  return toolChoice?.type === "tool" ? [String(toolChoice.toolName)] : undefined;
 }
 
 const isFunction = (tool: ToolPart) => tool.type === "function";

@@ -25,7 +25,7 @@ import type { CallWishes, RenderResult } from "../past-messages.ts";
 import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
 import { AnswerChunk } from "./answer-chunk.ts";
 import { type Asked, type Attempt, Exchange } from "./exchange.ts";
-import { finishReasonIn, toInvalidCall, toLangChainCall } from "./messages.ts";
+import { finishReasonIn, toLangChainCall } from "./messages.ts";
 
 /** How the text of a chat model is read, and its past calls are shown to it. */
 export interface ToolCallChatModelFields extends ReadingOptions, Omit<BaseChatModelParams, "maxRetries"> {
@@ -132,9 +132,9 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const content = begun.content + ended.content;
       const reasoning = begun.reasoning + ended.reasoning;
       // Calls that the server has read itself are compared with the text's when those are known.
-      const isNew = (name: string | undefined, json: string) => attempt.reader.natives.takeNative(name ?? "", json);
-      const natives = (inner.tool_calls ?? []).filter(({ name, args }) => isNew(name, JSON.stringify(args)));
-      const damaged = (inner.invalid_tool_calls ?? []).filter(({ name, args }) => isNew(name, args ?? ""));
+      const written = (inner.tool_calls ?? []).map((call) => ({ ...call, args: JSON.stringify(call.args), call }));
+      const natives = attempt.newNatives(written).map(({ call }) => call);
+      const damaged = attempt.newNatives(inner.invalid_tool_calls ?? []);
       const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives].slice(0, asked.callsMax);
       const { tool_calls: _native, reasoning_content: _split, ...others } = inner.additional_kwargs;
       const read = new AIMessageChunk({
@@ -146,7 +146,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         ...(usage === undefined ? {} : { usage_metadata: usage as UsageMetadata }),
       } as AIMessageChunkFields);
       // The chunk forgets those that its constructor is given.
-      read.invalid_tool_calls = [...damaged, ...attempt.invalid.map(toInvalidCall)];
+      read.invalid_tool_calls = [...damaged, ...attempt.invalid];
       return {
         generations: [{ text: content, message: read, ...(generationInfo === undefined ? {} : { generationInfo }) }],
         ...(llmOutput === undefined ? {} : { llmOutput }),
@@ -187,8 +187,8 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       }
       const last = chunkOf(ended.content, ended.reasoning);
       if (last !== undefined) yield await reported(last, runManager);
-      const passed = (natives?.tool_call_chunks ?? [])
-        .filter(({ name = "", args = "" }) => attempt.reader.natives.takeNative(name, args))
+      const passed = attempt
+        .newNatives(natives?.tool_call_chunks ?? [])
         .map(({ id, name, args }) => ({ id, name, args: args || "{}" }));
       const calls = [...attempt.reader.calls.map(wholeChunk), ...passed].slice(0, asked.callsMax);
       for (const { id, name, args } of calls) {
@@ -197,7 +197,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       }
       const response_metadata = { ...metadata, ...ending(attempt, given, calls.length) };
       const end = new AnswerChunk({ content: "", response_metadata });
-      end.refuse(attempt.invalid.map(toInvalidCall));
+      end.refuse(attempt.invalid);
       yield await reported(end, runManager);
       return;
     }
@@ -240,12 +240,14 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     const { toolChoice } = wishes;
     const named = typeof toolChoice === "object" ? toolChoice.name : undefined;
     if (named !== undefined) oneOf("tool_choice", named, definitions.map(nameOf) as string[]);
+    const only = isNone(tool_choice) ? [] : named === undefined ? undefined : [named];
     const isSingle = parallel_tool_calls === false;
     return {
       ...wishes,
       parallel: !isSingle,
       callsMax: isSingle ? 1 : Number.POSITIVE_INFINITY,
-      tools: isNone(tool_choice) ? [] : definitions.filter((tool) => named === undefined || nameOf(tool) === named),
+      only,
+      tools: definitions.filter((tool) => only?.includes(nameOf(tool) as string) !== false),
       answersInJson: format !== undefined && format !== "text",
       model: String((this.#model as { model?: unknown; modelName?: unknown }).model ?? ""),
     };

@@ -1,4 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { InvalidToolCall } from "@langchain/core/messages/tool";
 import { isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
@@ -8,7 +9,7 @@ import { type CallWishes, defaultRenderResult, type RenderResult } from "../past
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { toTextConversation } from "./messages.ts";
+import { invalidCall, toInvalidCall, toTextConversation } from "./messages.ts";
 
 export interface ExchangeOptions extends ReadingOptions {
   prompt?: "text" | "native" | undefined;
@@ -18,6 +19,8 @@ export interface ExchangeOptions extends ReadingOptions {
 /** What a request asks for. */
 export interface Asked extends CallWishes {
   tools: readonly ToolDefinition[];
+  /** The only tools that may be called, where the caller has chosen: none is an empty list. */
+  only: readonly string[] | undefined;
   answersInJson: boolean;
   /** So many calls the host takes; the others are left out. */
   callsMax: number;
@@ -63,7 +66,7 @@ export class Exchange {
   }
 
   attempt(retries: number): Attempt {
-    const { tools, toolChoice, parallel, answersInJson } = this.#asked;
+    const { tools, only, toolChoice, parallel, answersInJson } = this.#asked;
     const { policy } = this.#options;
     const reading =
       parallel === false ? { ...this.#options, policy: { ...policy, calls: "first" as const } } : this.#options;
@@ -75,6 +78,7 @@ export class Exchange {
         tools.length === 0 ? undefined : openParser(reading, { tools, intent, answersInJson, begun, waits: true }),
       live: false,
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
+      only,
     });
     return new Attempt(reader, onRejection, (isFinal) => {
       // Agents look at no invalid call, so the model is asked again.
@@ -97,13 +101,20 @@ export interface Said {
   reasoning: string;
 }
 
+/** A call that the server has read itself, its arguments as they were written. */
+export interface WrittenCall {
+  id?: string | undefined;
+  name?: string | undefined;
+  args?: string | undefined;
+}
+
 /** One answer of the model, read piece by piece. */
 export class Attempt {
   readonly reader: ServerMessageReader;
   readonly #decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>;
   readonly #onRejection: ((rejection: Rejection) => void) | undefined;
-  /** Refused calls that stay refused. */
-  invalid: Rejection[] = [];
+  /** Refused calls that stay refused, and native ones that do not go on. */
+  readonly invalid: InvalidToolCall[] = [];
   isWithheld = false;
 
   constructor(
@@ -145,11 +156,21 @@ export class Attempt {
     if (handling === "retry") return undefined;
     said.content += this.reader.rest(handling === "text");
     if (refusals.length === 0) return said;
-    if (handling !== "drop") this.invalid = refusals;
+    if (handling !== "drop") this.invalid.push(...refusals.map(toInvalidCall));
     const content = result?.content ?? "";
     if (handling === "feed-back") said.content += `${content === "" ? "" : "\n"}${refusalText(refusals)}`;
     this.isWithheld = handling === "drop" && calls.length === 0 && !natives.any && content.trim() === "";
     return said;
+  }
+
+  /** Of calls that the server has read itself those that go on, when the text's are known. */
+  newNatives<Call extends WrittenCall>(calls: readonly Call[]): Call[] {
+    const { natives } = this.reader;
+    return calls.filter(({ id, name = "", args = "" }) => {
+      if (natives.isChosen(name)) return natives.takeNative(name, args);
+      this.invalid.push(invalidCall(name, "tool_choice does not name this tool", id));
+      return false;
+    });
   }
 
   #add(said: Said, events: readonly ParseEvent[]): void {

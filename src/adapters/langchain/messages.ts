@@ -46,10 +46,20 @@ export function toLangChainCall({ id, name, arguments: args }: ToolCall): LangCh
  * A refused call as a message of LangChain has it: listed, and never run. Its arguments are no JSON and no beginning of
  * any: LangChain completes what it can.
  */
-export function toInvalidCall(rejection: Rejection): InvalidToolCall & { args: string; error: string } {
+export function toInvalidCall(rejection: Rejection): InvalidCall {
   const { name, error } = toRejectedToolCall(rejection);
-  return { type: "invalid_tool_call", id: `call_${randomWord()}`, name, args: `not run: ${error}`, error };
+  return invalidCall(name, error);
 }
+
+export const invalidCall = (name: string, error: string, id = `call_${randomWord()}`): InvalidCall => ({
+  type: "invalid_tool_call",
+  id,
+  name,
+  args: `not run: ${error}`,
+  error,
+});
+
+type InvalidCall = InvalidToolCall & { args: string; error: string };
 
 /** Why the model stopped, wherever a provider says it of a message or of a chunk. */
 export function finishReasonIn(message: BaseMessage, generationInfo?: Record<string, unknown>): string | undefined {
