@@ -201,11 +201,11 @@ export class MessageReader {
         }
         if (!inThoughts) around.keepQuoted(halt.start);
         this.#closers.pass(this.#flow.textOf(halt));
-        return this.#flow.goOn(halt.end);
+        return this.#flow.goOn(halt.end, halt.start);
       case role.Empty:
         return this.#closers.meetEmpty(halt);
       default:
-        return this.#flow.goOn(halt.end);
+        return this.#flow.goOn(halt.end, halt.start);
     }
   }
 
@@ -244,6 +244,7 @@ export class MessageReader {
     if (closed === "all") {
       this.#flow.openCode?.begin(halt.end);
       this.#flow.unknownCalls?.begin(halt.end);
+      this.#flow.beginText(halt.end);
       this.#flow.goOn(halt.end);
       return;
     }

@@ -205,9 +205,8 @@ export class TextFlow implements ProseOwner {
   go(mode: MessageMode, from: number): void {
     const { around, openings, prose, sets, store } = this;
     if (mode === "begin" || mode === "unled") {
-      this.bareValue.begin(from);
+      this.beginText(from);
       this.openCode?.begin(from);
-      this.#contentStart = from;
     }
     // A form that any character may begin is looked for before anything else.
     if (mode === "begin" && sets.anyLead && !this.isUnderWay)
@@ -246,14 +245,23 @@ export class TextFlow implements ProseOwner {
     this.go(this.around.inThoughts ? "asReasoning" : "asContent", start);
   }
 
-  /** What follows framing, thoughts or a block: visible text. */
-  goOn(from: number): void {
-    const { around, bareValue } = this;
+  /** What follows framing, thoughts or a block: visible text. @param start where the framing begins */
+  goOn(from: number, start = from): void {
+    const { around } = this;
     this.openings.beginLine(from);
     if (around.inThoughts) return this.go("thoughts", from);
-    if (!bareValue.holds(from)) bareValue.begin(from);
+    // Where nothing has been shown before, it may begin here.
+    const isBlank =
+      start - this.#contentStart <= blanksMax && this.store.slice(this.#contentStart, start).trim() === "";
+    if (isBlank) this.beginText(from);
     if (!this.isUnderWay) this.go("begin", from);
     else this.go(this.hasContent || around.last !== undefined ? "prose" : "unled", from);
+  }
+
+  /** Visible text may begin here. */
+  beginText(from: number): void {
+    this.#contentStart = from;
+    this.bareValue.begin(from);
   }
 
   /** What looked like an opener is content. */
@@ -272,7 +280,7 @@ export class TextFlow implements ProseOwner {
   passBlock(start: number, end: number): void {
     this.blockEnd = end;
     this.openCode?.begin(end);
-    if (!this.around.inThoughts) this.bareValue.begin(end);
+    if (!this.around.inThoughts) this.beginText(end);
     this.unknownCalls?.skip(start, end);
   }
 
@@ -310,3 +318,6 @@ export class TextFlow implements ProseOwner {
     this.unmatched.note(reason, message, this.quotedOpener);
   }
 }
+
+/** More of them say that something else was meant. */
+const blanksMax = 1024;

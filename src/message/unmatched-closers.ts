@@ -34,7 +34,7 @@ export class UnmatchedClosers {
     if (closer === undefined) return this.#flow.go("asContent", start);
     this.#flow.region.sink.trailingCloser(closer, list.formatsClosed(opener, closer));
     if (lastClosers.includes(closer)) around.forgetDamage(end);
-    this.#flow.goOn(end);
+    this.#flow.goOn(end, start);
   }
 
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
@@ -64,7 +64,7 @@ export class UnmatchedClosers {
       if (!around.inThoughts) bareValue.begin(end, true);
     }
     this.pass(closer);
-    this.#flow.goOn(end);
+    this.#flow.goOn(end, start);
   }
 
   /** A closer that is no text: one that ends what a header has begun is not left over. */
