@@ -954,3 +954,40 @@ test("messages read before say nothing of the next", () => {
   }
   expect(texts.map((text) => parse(text, { format: "auto", tools }).calls)).toEqual([[], []]);
 });
+
+/** Calls of a value that is cut short by its own closers, which are left over behind what stands at `{}`. */
+const cutShort: readonly (readonly [id: string, text: string])[] = [
+  [
+    "glm45",
+    "<tool_call>read_dial<arg_key>dial</arg_key><arg_value>a</arg_value></tool_call>\n{}</arg_value></tool_call>",
+  ],
+  [
+    "qwen3_coder",
+    "<tool_call>\n<function=read_dial>\n<parameter=dial>\na\n</parameter>\n</function>\n</tool_call>\n{}\n</parameter>\n</function>\n</tool_call>",
+  ],
+  ["anthropic_xml", '<invoke name="read_dial"><parameter name="dial">a</parameter></invoke>\n{}</parameter></invoke>'],
+];
+
+describe("closers that are left over refuse a call in a list as they do alone", () => {
+  const shown: readonly (readonly [id: string, text: string])[] = [
+    ["mistral", "[TOOL_CALLS]list_dials[ARGS]{}"],
+    ["mistral", "[TOOL_CALLS]list_dials[ARGS]{}\n[TOOL_CALLS]list_dials[ARGS]{}"],
+    ["functionary_v32", ">>>list_dials\n{}"],
+    ["harmony", "<|channel|>commentary to=functions.list_dials<|message|>{}<|call|>"],
+    ["kimi_k2", "<|tool_call_begin|>functions.list_dials:0<|tool_call_argument_begin|>{}<|tool_call_end|>"],
+    [
+      "kimi_k2",
+      "<|tool_call_begin|>functions.list_dials:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_call_begin|>functions.list_dials:1<|tool_call_argument_begin|>{}<|tool_call_end|>",
+    ],
+  ];
+  test.each(cutShort)("%s", (id, text) => {
+    for (const [other, call] of shown) {
+      const whole = text.replace("{}", () => call);
+      expect(calls(whole, { format: id })).toEqual([]);
+      for (const format of [[id, other], [other, id], "auto" as const]) {
+        expect([format, calls(whole, { format })]).toEqual([format, []]);
+        checkChunks(whole, { format, tools });
+      }
+    }
+  });
+});

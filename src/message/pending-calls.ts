@@ -48,6 +48,10 @@ export class PendingCalls {
   readonly calls: PendingCall[] = [];
   /** Closers that, left over, contradict the last call, and what opens what they close. */
   readonly #closers = new Map<string, string>();
+  /** Those of them that each call of a format is held to: none of these is its own, a little late. */
+  readonly #trailing = new Set<string>();
+  /** The formats that have read calls alike; most messages have one such group. */
+  readonly #readers: (readonly FormatData[])[] = [];
   /** What may be said against any of them: first of the end of the first that is in doubt. */
   readonly #doubts: Doubt[] = [];
   /** What may be said against the last of them alone; made when something follows. */
@@ -112,11 +116,17 @@ export class PendingCalls {
     this.#ofLast = undefined;
     this.#makeOfLast = () => [...(lacking ? [new EmptyCall(lacking)] : []), ...looseAfter(call.alike, names())];
     this.areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
+    const { alike } = call;
+    const isSame = (known: readonly FormatData[]) =>
+      known.length === alike.length && alike.every((format) => known.includes(format));
+    if (!this.#readers.some(isSame)) this.#readers.push(alike);
     this.calls.push(call);
   }
 
   #addClosers(format: FormatData, areAll: boolean): void {
-    const added = areAll ? closersOf(format, this.#names, true) : trailingOf(format, this.#names);
+    const trailing = trailingOf(format, this.#names);
+    for (const [closer] of trailing) this.#trailing.add(closer);
+    const added = areAll ? closersOf(format, this.#names, true) : trailing;
     if (added.length === 0) return;
     for (const [closer, opener] of added) if (!this.#closers.has(closer)) this.#closers.set(closer, opener);
     this.#doubtOnce(new UnclosedQuotation(this.#closers));
@@ -150,9 +160,9 @@ export class PendingCalls {
     this.#isFollowed = false;
   }
 
-  /** Whether what follows no longer contradicts the last call, unless all are pending until the end: its own format reads that. */
+  /** Whether what follows no longer contradicts the calls, unless all are pending until the end: the own format of each reads that. */
   areConfirmedBy(formats: readonly FormatData[]): boolean {
-    return formats.some((format) => this.#isOf(format));
+    return this.calls.length > 0 && this.#readers.every((alike) => haveOne(alike, formats));
   }
 
   /** Whether a format has read the last call. */
@@ -190,11 +200,12 @@ export class PendingCalls {
    */
   contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
     if (this.calls.length === 0 && !this.#isEndDoubtful) return undefined;
-    if (textTo.length > 0 && this.calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
+    const isText = (alike: readonly FormatData[]) => alike.every((one) => textTo.includes(one));
+    if (this.calls.length > 0 && this.#readers.every(isText)) return undefined;
     const loose = this.#contradiction(closer, "closer");
     if (loose !== undefined) return loose.message;
     const isAtOnce = this.#isLastEmpty ? !this.#hasText : this.#isEndDoubtful && !this.#isFollowed;
-    const isLate = isAtOnce && !format.trailingClosers?.includes(closer);
+    const isLate = isAtOnce && !this.#trailing.has(closer);
     if (this.#closers.has(closer)) return isLate ? undefined : closersLeftOver;
     // To the format of the call alone it would be text.
     this.#isFollowed ||= !isMarkupOf(this.calls[0]?.format ?? format, closer);
@@ -232,6 +243,10 @@ export class PendingCalls {
     return leavesClosers ? closersLeftOver : undefined;
   }
 }
+
+/** Whether a format is among both. */
+const haveOne = (formats: readonly FormatData[], others: readonly FormatData[]): boolean =>
+  formats.some((format) => others.includes(format));
 
 /** A closer, and what opens what it closes. */
 type Closer = readonly [closer: string, opener: string];
