@@ -229,6 +229,11 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.every(({ problem }) => problem === undefined);
   }
 
+  /** Nothing in it is repaired. */
+  get isUnrepaired(): boolean {
+    return this.#candidates.every(({ repairs }) => repairs.length === 0);
+  }
+
   /** Some of it is guessed. */
   get isGuessed(): boolean {
     return this.#candidates.some(({ repairs }) => repairs.some(({ level }) => level === "guess"));

@@ -30,7 +30,7 @@ export class BlockEnds {
   /** The text goes on after a place, or at it where no block stands there. */
   leave(place: BlockPlace): void {
     const { halt, disambiguation, isInValue } = place;
-    const { around, budget, policy } = this.#flow;
+    const { around, budget, list, policy, region, store } = this.#flow;
     const { selected, settledAt } = disambiguation;
     // What a glance looks at as well is not counted: it depends on how much text was there.
     const readTwice = Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars));
@@ -64,18 +64,21 @@ export class BlockEnds {
     this.truncated ||= selected.reader.truncated;
     this.header = this.#headerOf(selected, halt, settledAt);
     this.#flow.passBlock(halt.start, settledAt);
+    if (list.alternatives.length > 1)
+      region.sink.blockEnds(
+        store.slice(halt.start, settledAt),
+        disambiguation.reading.map(({ format }) => format),
+        selected.isSound && selected.isUnrepaired,
+      );
     if (selected.reader.leavesThoughts && !around.inThoughts) return this.#inThoughts.leaveFrame(settledAt);
     if (halt.role === role.Opener && selected.isIntact) around.endBlock(settledAt);
     const isPartial = half !== undefined || around.isRest;
     // What stands behind its calls is around them; where text stands among them, it may be all of it.
     const callsEnd = half?.start ?? selected.candidates.at(-1)?.end ?? settledAt;
     const textFrom = selected.hasText || around.isRest ? halt.start : callsEnd;
-    if (this.#flow.region.isOpen && around.closeIn(textFrom, settledAt, isPartial) && half)
-      leaveHalf(this.#flow, disambiguation);
+    if (region.isOpen && around.closeIn(textFrom, settledAt, isPartial) && half) leaveHalf(this.#flow, disambiguation);
     if (selected.reader.endsTurn && !around.inThoughts) return this.#flow.endTurn(settledAt, settledAt);
-    this.#flow.goOn(
-      this.#isCutCloser(selected, settledAt) ? this.#flow.store.end : this.#endOfCalls(selected, settledAt),
-    );
+    this.#flow.goOn(this.#isCutCloser(selected, settledAt) ? store.end : this.#endOfCalls(selected, settledAt));
   }
 
   /** What closes the pair of tags around a block has ended that, and is text. */

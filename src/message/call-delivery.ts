@@ -376,6 +376,11 @@ export class CallDelivery implements MessageOwner {
     if (message !== undefined) this.#contradictPending(message);
   }
 
+  blockEnds(text: string, formats: readonly FormatData[], isSound: boolean): void {
+    const message = this.#pendingUntilContradicted.contradictedByBlock(text, formats, isSound);
+    if (message !== undefined) this.#contradictPending(message);
+  }
+
   loneOpener(formats: readonly FormatData[]): void {
     const isOne = (key: string) => isParameter(this.#validator, key);
     this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne }, true);

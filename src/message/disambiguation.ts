@@ -94,6 +94,7 @@ export class Disambiguation {
       return false;
     }
     this.selected = reading;
+    this.reading = equals;
     reading.commit(ownerFor(equals), equals);
     this.#settle(reading);
     return true;
@@ -165,11 +166,12 @@ export class Disambiguation {
    * @param owner default: whom the calls belong to for all that read the place
    */
   commit(owner?: MessageOwner): void {
-    this.selected?.commit(owner ?? this.#options.ownerFor(this.#calling), this.#alike, this.#isAlone);
+    this.selected?.commit(owner ?? this.#options.ownerFor(this.#calling), this.#alike, this.reading.length === 1);
   }
 
   #follow(reading: AlternativeReading): void {
     this.selected = reading;
+    this.reading = this.alternatives;
     if (reading.isDeclined) this.isDeclined = true;
     else this.#settle(reading);
   }
@@ -238,8 +240,8 @@ export class Disambiguation {
   #alike: readonly Alternative[] = none;
   /** Those that make calls of the place, or may still do so. */
   #calling: readonly Alternative[] = none;
-  /** No other format reads the place. */
-  #isAlone = false;
+  /** Those that read a block there, whatever they find in it. */
+  reading: readonly Alternative[] = none;
 
   #active(): AlternativeReading[] {
     if (this.selected) return [this.selected];
@@ -294,7 +296,7 @@ export class Disambiguation {
       (one) => one === reading || (one.isFinished && (one.isSound || readsSame(one, reading))),
     );
     this.#alike = alike.map(({ alternative }) => alternative);
-    this.#isAlone = active.length === 1;
+    this.reading = active.map(({ alternative }) => alternative);
     this.selected = reading;
     if (!this.#options.isTentative) this.commit();
     this.#settle(reading);

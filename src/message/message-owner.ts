@@ -10,6 +10,8 @@ export interface MessageOwner extends FindingsOwner {
   use(alternative: Alternative, alike?: readonly FormatData[]): void;
   /** A closer that closes nothing. `textTo`: formats to which it belongs to an opener that is text. */
   trailingCloser(closer: string, textTo: readonly FormatData[]): void;
+  /** A block has ended, and so has its text. `formats`: those that have read one there. */
+  blockEnds(text: string, formats: readonly FormatData[], isSound: boolean): void;
   /** An opener of some formats opens no call: what follows it may be one that is damaged. */
   loneOpener(formats: readonly FormatData[]): void;
   /** What has ended has left a fence open: if marks close it after a call, that is quoted. */

@@ -83,12 +83,15 @@ export class MessageReader {
 
   /** Lets go of text that is no longer needed. */
   #release(): void {
-    const { bareValue, openCode, prose, store, unknownCalls } = this.#flow;
-    const needed = this.#places.place?.disambiguation.neededFrom ?? this.#flow.neededFrom ?? prose.neededFrom;
+    const { bareValue, list, openCode, prose, store, unknownCalls } = this.#flow;
+    const { place } = this.#places;
+    const needed = place?.disambiguation.neededFrom ?? this.#flow.neededFrom ?? prose.neededFrom;
     for (const reader of [bareValue, openCode, unknownCalls, this.#flow.around]) reader?.readTo(needed);
     store.release(
       Math.min(
         needed - objectCharsMax,
+        // To the other formats a block is text.
+        (list.alternatives.length > 1 ? place?.halt.start : undefined) ?? needed,
         bareValue.neededFrom,
         prose.neededText,
         this.#flow.region.start ?? needed,

@@ -212,6 +212,17 @@ export class PendingCalls {
     return undefined;
   }
 
+  /** Why a block of other formats contradicts them: to their own it is text. In one that is sound a closer is left over that nothing opens. */
+  contradictedByBlock(text: string, formats: readonly FormatData[], isSound: boolean): string | undefined {
+    const isLeft = ([closer, opener]: Closer) => {
+      const count = countOf(text, closer);
+      if (count === 0 || !isSound) return count > 0;
+      return closer === opener ? count % 2 > 0 : count > countOf(text, opener);
+    };
+    const others = this.#readers.filter((alike) => !haveOne(alike, formats)).flat();
+    return others.some((format) => trailingOf(format, this.#names).some(isLeft)) ? closersLeftOver : undefined;
+  }
+
   /** Why a call that follows one whose end is in doubt contradicts them: it holds closers that it has not opened, which may be theirs. */
   contradictedByHeld({ placed: { raw } }: Candidate, { rawValues, template }: FormatData): string | undefined {
     if (!this.haveRepairedEnd || rawValues === undefined) return undefined;

@@ -45,6 +45,10 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.trailingCloser(closer, textTo));
   }
 
+  blockEnds(text: string, formats: readonly FormatData[], isSound: boolean): void {
+    this.#record.push((owner) => owner.blockEnds(text, formats, isSound));
+  }
+
   loneOpener(formats: readonly FormatData[]): void {
     this.#record.push((owner) => owner.loneOpener(formats));
   }

@@ -185,6 +185,8 @@ class SoundReader {
     // Most messages end with their one call.
     if (this.#found.length === 1 && this.#isAtEnd(this.#blockEnd)) return false;
     const [first] = this.#found;
+    // To the format of one call that of another is text.
+    if (this.#found.some(({ by }) => by !== first.by)) return true;
     const last = this.#found[this.#found.length - 1];
     const isFollowed = (call: FoundCall) => call !== last || !this.#isAtEnd(this.#blockEnd);
     const follows = (holds: (text: string) => boolean) =>
