@@ -232,6 +232,37 @@ describe("ToolCallChatModel", () => {
     }
   });
 
+  test.each(['{"dial":"nor', '{"dial":"north"', "", '{"dial":"north"} {'])(
+    "a native call that was cut does not run: %s",
+    async (args) => {
+      const model = new ChunkModel(
+        { content: "Look.", tool_call_chunks: [piece("read_dial", args)] },
+        { content: "", response_metadata: { finish_reason: "length" } },
+      );
+      const [whole, streamed] = await answers(model, [definition]);
+      expect([whole.tool_calls, streamed.tool_calls]).toEqual([[], []]);
+      for (const { invalid_tool_calls, response_metadata } of [whole, streamed]) {
+        expect(invalid_tool_calls).toMatchObject([{ id: "n", name: "read_dial" }]);
+        expect(response_metadata.finish_reason).toBe("length");
+      }
+    },
+  );
+
+  test("a native call that is whole goes on, in a message that was cut too, and one of a tool that takes text", async () => {
+    const text = { ...piece("read_dial", "nor"), isCustomTool: true };
+    const made = async (call: object, finish_reason: string) => {
+      const model = new ChunkModel(
+        { content: "", tool_call_chunks: [call as never] },
+        { content: "", response_metadata: { finish_reason } },
+      );
+      return (await answers(model, [definition])).map(({ tool_calls }) => tool_calls?.map(({ args }) => args));
+    };
+    expect(await made(piece("read_dial", '{"dial":"north"}'), "length")).toEqual(Array(2).fill([{ dial: "north" }]));
+    expect(await made(piece("read_dial", ""), "tool_calls")).toEqual(Array(2).fill([{}]));
+    expect(await made(text, "tool_calls")).toEqual(Array(2).fill([{ input: "nor" }]));
+    expect(await made(text, "length")).toEqual([[], []]);
+  });
+
   test("the answer goes on with a last message of the assistant", async () => {
     const script = new Script([`I might call ${call} but no.</think>Hello.`]);
     const bound = new ToolCallChatModel(fields(script, { onRefusal: "drop" })).bindTools([definition]);

@@ -228,6 +228,23 @@ describe("chunks of a server", () => {
     ]);
   });
 
+  test.each(["tool_calls", "length"])(
+    "one without arguments gets an empty object, unless it was cut: %s",
+    async (end) => {
+      const called = { name: "list_dials", arguments: "" };
+      const incoming = [
+        chunk({ tool_calls: [{ index: 0, id: "n", type: "function", function: called }] }),
+        chunk({}, end),
+      ];
+      const sent = end === "length" ? "" : "{}";
+      for (const before of [[], [chunk({ content: call("read_dial", "north") })]]) {
+        const { chunks } = await collect([...before, ...incoming], createParser(options));
+        const [{ message }] = (await accumulate(chunks)).choices;
+        expect(message.tool_calls?.at(-1)).toMatchObject({ function: { name: "list_dials", arguments: sent } });
+      }
+    },
+  );
+
   const collect = async (
     incoming: Iterable<IncomingChunk>,
     given: Parameters<typeof rewriteChatCompletionChunks>[1],

@@ -392,6 +392,21 @@ describe("chat completions", () => {
     expect(choices[0].message.tool_calls).toMatchObject([{ id: "n1", function: { arguments: "{}" } }]);
   });
 
+  test("one that was cut before its arguments gets none", async () => {
+    const native = { index: 0, id: "n1", type: "function", function: { name: "elsewhere", arguments: "" } };
+    const cut = { texts: [""], deltas: [{ tool_calls: [native] }], finishReason: "length" };
+    upstream.script(cut);
+    const { calls } = joined(await events("/v1/chat/completions", chatBody));
+    expect(calls.map(([, , json]) => json).join("")).toBe("");
+    upstream.script(cut);
+    const { choices } = await whole("/v1/chat/completions", chatBody);
+    expect(choices[0].message.tool_calls).toMatchObject([{ id: "n1", function: { arguments: "" } }]);
+    upstream.script(cut);
+    const { message } = await whole("/api/chat", { ...chatBody, stream: false });
+    expect(message.tool_calls).toBeUndefined();
+    expect(message.content).toContain('call of "elsewhere" was not passed on');
+  });
+
   test("a call in the text beside one that the upstream has read comes too, streamed or not, unless one is enough", async () => {
     const native = { index: 0, id: "n1", type: "function", function: { name: "elsewhere", arguments: '{"a": 1}' } };
     const reply = { texts: [northCall], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" };

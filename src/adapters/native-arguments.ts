@@ -1,4 +1,5 @@
 import type { ToolFacts } from "../blocks/reader-owner.ts";
+import { isCutReason } from "../contract/finish-reasons.ts";
 import { isObject } from "../contract/is-object.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { repairJson } from "../json-repair/index.ts";
@@ -7,6 +8,19 @@ import { allowedBy } from "../values/allowed-values.ts";
 import { parseJson } from "../values/json-text.ts";
 import { unquoteAll } from "../values/quoted-values.ts";
 import { typeText } from "../values/text-to-value.ts";
+
+/**
+ * The arguments of a native call that has ended as they go out: none are `{}`, since an empty text is no JSON; but not in a
+ * message that was cut, where they may never have come.
+ */
+export const endedArguments = (argumentsText: string, finishReason: string | undefined): string =>
+  argumentsText.trim() === "" && !isCutReason(finishReason) ? "{}" : argumentsText;
+
+/** Whether arguments are the JSON of an object, to their end. */
+export const isWhole = (argumentsText: string): boolean => isObject(parseJson(argumentsText));
+
+/** Why a native call does not go on whose arguments are damaged or cut. */
+export const notWhole = "its arguments are no JSON object";
 
 /** Whether arguments can run as they were given: an object, or none. */
 export function canRun(argumentsText: string): boolean {

@@ -21,7 +21,7 @@ export function sentPiece<Piece extends CallPiece>(piece: Piece, index: number, 
   return id === undefined ? { ...rest, index } : { ...rest, id, index };
 }
 
-/** The arguments of a call that was sent without any: an empty text is no JSON. */
+/** What follows the pieces of a call that was sent without arguments: an empty text is no JSON. */
 export const noArguments = (index: number) => ({ index, function: { arguments: "{}" } });
 
 /** What a person reads in place of a native call that does not go on to the caller. */

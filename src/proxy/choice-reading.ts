@@ -1,9 +1,9 @@
+import { endedArguments, isWhole, notWhole } from "../adapters/native-arguments.ts";
 import { leftOutText, noArguments, sentPiece } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
-import { isObject } from "../contract/is-object.ts";
 import type { ParseEvent } from "../index.ts";
 import type { Body } from "./chat-request.ts";
 import type { ReplyEvent } from "./reply-event.ts";
@@ -197,7 +197,9 @@ export class ChoiceReading {
     for (const [index, { name, argumentsText, held }] of this.#natives) {
       if (held !== undefined) continue;
       this.reader.natives.takeNative(name, argumentsText);
-      if (argumentsText === "" && name !== "") events.push({ type: "native", choice, delta: noArguments(index) });
+      if (name !== "" && this.#ended(argumentsText) !== argumentsText) {
+        events.push({ type: "native", choice, delta: noArguments(index) });
+      }
     }
     return events;
   }
@@ -207,30 +209,27 @@ export class ChoiceReading {
     const { choice, takesPieces } = this.#options;
     const { natives } = this.reader;
     const events: ReplyEvent[] = [];
-    for (const [index, { id, name, argumentsText, held }] of this.#natives) {
+    for (const [index, { id, name, argumentsText: written, held }] of this.#natives) {
       if (held === undefined) continue;
+      const argumentsText = this.#ended(written);
       if (!natives.isChosen(name)) {
         const text = natives.unchosenText(name);
         if (text !== "") events.push(...this.#say({ type: "text", choice, text }));
-      } else if (!natives.takeNative(name, argumentsText)) continue;
+      } else if (!natives.takeNative(name, written)) continue;
       else if (takesPieces) {
-        const deltas = argumentsText === "" && name !== "" ? [...held, noArguments(index)] : held;
+        const deltas = name !== "" && argumentsText !== written ? [...held, noArguments(index)] : held;
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
-      } else if (isObject(parsed(argumentsText || "{}"))) {
-        events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: argumentsText || "{}" } }));
+      } else if (isWhole(argumentsText)) {
+        events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText } }));
       } else {
-        const text = leftOutText(name, "its arguments are no JSON object");
+        const text = leftOutText(name, notWhole);
         events.push(...this.#say({ type: "text", choice, text }));
       }
     }
     return events;
   }
-}
 
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
+  #ended(argumentsText: string): string {
+    return endedArguments(argumentsText, this.finishReason);
   }
 }

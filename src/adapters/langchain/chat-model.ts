@@ -25,7 +25,7 @@ import type { CallWishes, RenderResult } from "../past-messages.ts";
 import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
 import { AnswerChunk } from "./answer-chunk.ts";
 import { type Asked, type Attempt, Exchange } from "./exchange.ts";
-import { finishReasonIn, toLangChainCall } from "./messages.ts";
+import { finishReasonIn, toLangChainCall, type WrittenCall, writtenCalls } from "./messages.ts";
 
 /** How the text of a chat model is read, and its past calls are shown to it. */
 export interface ToolCallChatModelFields extends ReadingOptions, Omit<BaseChatModelParams, "maxRetries"> {
@@ -132,9 +132,10 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const content = begun.content + ended.content;
       const reasoning = begun.reasoning + ended.reasoning;
       // Calls that the server has read itself are compared with the text's when those are known.
-      const written = (inner.tool_calls ?? []).map((call) => ({ ...call, args: JSON.stringify(call.args), call }));
-      const natives = attempt.newNatives(written).map(({ call }) => call);
-      const damaged = attempt.newNatives(inner.invalid_tool_calls ?? []);
+      const natives = attempt.newNatives(writtenCalls(inner), given).map(({ call }) => call);
+      const damaged = (inner.invalid_tool_calls ?? []).filter(({ name = "", args = "" }) =>
+        attempt.reader.natives.takeNative(name, args),
+      );
       const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives].slice(0, asked.callsMax);
       const { tool_calls: _native, reasoning_content: _split, ...others } = inner.additional_kwargs;
       const read = new AIMessageChunk({
@@ -188,11 +189,11 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const last = chunkOf(ended.content, ended.reasoning);
       if (last !== undefined) yield await reported(last, runManager);
       const passed = attempt
-        .newNatives(natives?.tool_call_chunks ?? [])
-        .map(({ id, name, args }) => ({ id, name, args: args || "{}" }));
+        .newNatives<WrittenCall>(natives?.tool_call_chunks ?? [], given)
+        .map((piece) => ({ ...piece, args: piece.args || (piece.isCustomTool ? "" : "{}") }));
       const calls = [...attempt.reader.calls.map(wholeChunk), ...passed].slice(0, asked.callsMax);
-      for (const { id, name, args } of calls) {
-        const numbered = { type: "tool_call_chunk" as const, index: sent++, id, name, args };
+      for (const call of calls) {
+        const numbered = { ...call, type: "tool_call_chunk" as const, index: sent++ };
         yield await reported(new AnswerChunk({ content: "", tool_call_chunks: [numbered as never] }), runManager);
       }
       const response_metadata = { ...metadata, ...ending(attempt, given, calls.length) };
@@ -217,12 +218,10 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     }
     const [{ message, generationInfo }] = (await this.#model._generate(messages, inner)).generations;
     const whole = message as AIMessage;
-    const pieces = (whole.tool_calls ?? []).map(({ id, name, args }, index) => ({
-      index,
-      id,
-      name,
-      args: JSON.stringify(args),
+    const pieces = writtenCalls(whole).map(({ call, ...piece }, index) => ({
+      ...piece,
       type: "tool_call_chunk" as const,
+      index,
     }));
     const { content, additional_kwargs, response_metadata, usage_metadata } = whole;
     const fields = { content, additional_kwargs, response_metadata, tool_call_chunks: pieces as never };

@@ -1,15 +1,16 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { InvalidToolCall } from "@langchain/core/messages/tool";
-import { isFilterReason } from "../../contract/finish-reasons.ts";
+import { isCutReason, isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { begunText, contentPieces } from "../content-pieces.ts";
+import { endedArguments, isWhole, notWhole } from "../native-arguments.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { invalidCall, toInvalidCall, toTextConversation } from "./messages.ts";
+import { invalidCall, toInvalidCall, toTextConversation, type WrittenCall } from "./messages.ts";
 
 export interface ExchangeOptions extends ReadingOptions {
   prompt?: "text" | "native" | undefined;
@@ -101,13 +102,6 @@ export interface Said {
   reasoning: string;
 }
 
-/** A call that the server has read itself, its arguments as they were written. */
-export interface WrittenCall {
-  id?: string | undefined;
-  name?: string | undefined;
-  args?: string | undefined;
-}
-
 /** One answer of the model, read piece by piece. */
 export class Attempt {
   readonly reader: ServerMessageReader;
@@ -164,11 +158,15 @@ export class Attempt {
   }
 
   /** Of calls that the server has read itself those that go on, when the text's are known. */
-  newNatives<Call extends WrittenCall>(calls: readonly Call[]): Call[] {
+  newNatives<Call extends WrittenCall>(calls: readonly Call[], finishReason: string | undefined): Call[] {
     const { natives } = this.reader;
-    return calls.filter(({ id, name = "", args = "" }) => {
-      if (natives.isChosen(name)) return natives.takeNative(name, args);
-      this.invalid.push(invalidCall(name, "tool_choice does not name this tool", id));
+    return calls.filter(({ id, name = "", args = "", isCustomTool }) => {
+      let why = notWhole;
+      if (!natives.isChosen(name)) why = "tool_choice does not name this tool";
+      else if (!natives.takeNative(name, args)) return false;
+      // Text of a tool that takes text does not say where it ends.
+      else if (isCustomTool ? !isCutReason(finishReason) : isWhole(endedArguments(args, finishReason))) return true;
+      this.invalid.push(invalidCall(name, args === "" ? why : `${why}: ${args}`, id));
       return false;
     });
   }

@@ -1,5 +1,12 @@
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, type ToolMessage } from "@langchain/core/messages";
-import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
+import {
+  AIMessage,
+  type AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  type ToolMessage,
+} from "@langchain/core/messages";
+import type { InvalidToolCall, ToolCall as LangChainToolCall, ToolCallChunk } from "@langchain/core/messages/tool";
 import { finishReasonText } from "../../contract/finish-reasons.ts";
 import type { Rejection, ToolCall } from "../../contract/types.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
@@ -35,6 +42,26 @@ function toRequest(message: BaseMessage): RequestMessage {
     default:
       return { role: "user", content };
   }
+}
+
+/** The calls that a server has read itself, with their arguments as they were written: LangChain completes those of chunks. */
+export function writtenCalls(message: AIMessage): (WrittenCall & { call: LangChainToolCall })[] {
+  const chunks: ToolCallChunk[] = [...((message as Partial<AIMessageChunk>).tool_call_chunks ?? [])];
+  return (message.tool_calls ?? []).map((call) => {
+    const { id, name, args } = call;
+    const at = chunks.findIndex((chunk) => chunk.id === id);
+    const [written] = at < 0 ? [] : chunks.splice(at, 1);
+    return { args: JSON.stringify(args), ...written, id, name, call };
+  });
+}
+
+/** A call that the server has read itself, its arguments as they were written. */
+export interface WrittenCall {
+  id?: string | undefined;
+  name?: string | undefined;
+  args?: string | undefined;
+  /** The arguments are a text. */
+  isCustomTool?: boolean | undefined;
 }
 
 /** A call as a message of LangChain has it. */

@@ -1,4 +1,5 @@
 import { randomWord } from "../call-ids.ts";
+import { endedArguments } from "../native-arguments.ts";
 import { noArguments, sentPiece } from "../native-calls.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
 import { nativeCallsOf, piecesOfChoice, withText } from "./incoming-text.ts";
@@ -138,13 +139,15 @@ export class ChunkRewriter {
     for (const [index, { name, arguments: given, isHeld }] of calls) {
       if (isHeld) continue;
       reader.natives.takeNative(name, given);
-      if (given === "" && name !== "") out.push(writer.writeNative(noArguments(index)));
+      if (name !== "" && endedArguments(given, finishReason) !== given) {
+        out.push(writer.writeNative(noArguments(index)));
+      }
     }
     // What is held comes after the text's: it may be one of those.
     for (const event of reader.end(finishReason)) out.push(...writer.write(event));
     for (const [index, { id, name, arguments: given, isHeld }] of calls) {
       if (!isHeld || !reader.natives.takeNative(name, given)) continue;
-      const called = { name, arguments: given || "{}" };
+      const called = { name, arguments: endedArguments(given, finishReason) };
       out.push(writer.writeNative({ index, id: id as string, type: "function", function: called }));
     }
     out.push(writer.end());
