@@ -435,6 +435,28 @@ describe("the middleware", () => {
     expect(parts.filter((part) => part.type === "tool-error").length).toBe(1);
   });
 
+  test("text parts that interleave are read one after the other, as in a whole answer", async () => {
+    const [begin, end] = call("north").split(/(?=north)/);
+    const start = (id: string) => ({ type: "text-start", id });
+    const delta = (id: string, delta: string) => ({ type: "text-delta", id, delta });
+    const close = (id: string) => ({ type: "text-end", id });
+    const request = (parts: Loose[]) => ({ model: wrap(saying(parts)), tools, prompt: "Go." });
+    const mixed = [start("a"), start("b"), delta("a", begin), delta("b", "south"), delta("a", end), delta("b", "!")];
+    const oneByOne = [delta("a", begin + end), close("a"), delta("b", "south!")];
+    const { toolCalls, text: said } = await ai6.generateText(request(oneByOne));
+    expect([dialsOf(toolCalls), said.trim()]).toEqual([["north"], "south!"]);
+    for (const ends of [["a", "b"], ["b", "a"], []]) {
+      const { result } = await streamed(ai6, request([...mixed, ...ends.map(close)]));
+      expect([dialsOf(await result.toolCalls), (await result.text).trim()]).toEqual([["north"], "south!"]);
+    }
+    // What waits when the stream breaks off is shown, and is no call.
+    const broken = [start("a"), delta("a", "Look."), start("b"), delta("b", call("south"))];
+    const { parts } = await streamed(ai6, request([...broken, { type: "error", error: new Error("lost") }]));
+    const deltas = parts.filter(({ type }) => type === "text-delta").map((part) => part.text);
+    expect(deltas.join("")).toBe(`Look.${call("south")}`);
+    expect(parts.some(({ type }) => type === "tool-call")).toBe(false);
+  });
+
   test("a call that stands in the text and comes natively is made once", async () => {
     expect(await ran([text(call("north")), nativeCall("north")])).toEqual(["north"]);
     expect(await ran([nativeCall("north"), text(call("north"))])).toEqual(["north"]);

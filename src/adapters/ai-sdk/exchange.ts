@@ -13,6 +13,7 @@ import { endWord, finishWord, rewriteFinishReason } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./options.ts";
 import { PartWriter } from "./part-writer.ts";
 import type { CallOptions, FinishReason, LanguageModel, Part } from "./shapes.ts";
+import { TextBlocks } from "./text-blocks.ts";
 import {
   answersInJson,
   callWishes,
@@ -122,6 +123,7 @@ interface AttemptOptions {
 export class Attempt {
   readonly #options: AttemptOptions;
   readonly reader: ServerMessageReader;
+  readonly #blocks = new TextBlocks();
   /** Pieces of a native call that may be one of the text's, by its id. */
   readonly #heldInputs = new Map<unknown, Part[]>();
   /** Native calls that wait for those of the text. */
@@ -143,14 +145,15 @@ export class Attempt {
   async take(part: Part): Promise<void> {
     const { writer, emit } = this.#options;
     switch (part.type) {
+      // The blocks of the model's text are not the blocks of what it says.
       case "text-start":
+        return this.#blocks.start(part.id);
       case "text-end":
-        // The blocks of the model's text are not the blocks of what it says.
-        return;
+        return this.#push(this.#blocks.end(part.id));
       case "text":
         return this.#push(part.text as string);
       case "text-delta":
-        return this.#push(part.delta as string);
+        return this.#push(this.#blocks.add(part.id, part.delta as string));
       case "raw":
       case "response-metadata":
       case "stream-start":
@@ -228,6 +231,7 @@ export class Attempt {
     this.failed = true;
     const { writer } = this.#options;
     writer.write(this.reader.fail());
+    writer.say("text", this.#blocks.endAll());
     this.#passHeld();
     writer.endInputs();
     writer.close();
@@ -237,6 +241,7 @@ export class Attempt {
   async finish(reason: FinishReason): Promise<RefusalHandling> {
     if (this.failed) return "drop";
     const { writer, handle } = this.#options;
+    await this.#push(this.#blocks.endAll());
     writer.write(await this.reader.endSettled(endWord(reason)));
     this.#passHeld();
     this.#handling = handle(this.reader, finishWord(reason));
