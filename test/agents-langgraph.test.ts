@@ -248,6 +248,27 @@ describe("ToolCallChatModel", () => {
     },
   );
 
+  test("the last native call of a message that was cut may have been, unless its text is known", async () => {
+    const made = async (given: object, finish_reason: string) => {
+      const model = new (class extends ScriptedModel {
+        override async _generate(): Promise<ChatResult> {
+          const message = new AIMessage({ content: "", response_metadata: { finish_reason }, ...given } as never);
+          return { generations: [{ text: "", message }] };
+        }
+      })(new Script([""]));
+      // Without a stream of its own.
+      model._streamResponseChunks = BaseChatModel.prototype._streamResponseChunks as never;
+      const all = await answers(model, [definition]);
+      return all.map(({ tool_calls }) => tool_calls?.map(({ args }) => args.dial));
+    };
+    const tool_calls = ["north", "sou"].map((dial) => ({ name: "read_dial", args: { dial }, id: dial }));
+    expect(await made({ tool_calls }, "tool_calls")).toEqual(Array(2).fill(["north", "sou"]));
+    expect(await made({ tool_calls }, "length")).toEqual(Array(2).fill(["north"]));
+    const raw = tool_calls.map(({ id, name, args }) => ({ id, function: { name, arguments: JSON.stringify(args) } }));
+    const additional_kwargs = { tool_calls: raw };
+    expect(await made({ tool_calls, additional_kwargs }, "length")).toEqual(Array(2).fill(["north", "sou"]));
+  });
+
   test("a native call that is whole goes on, in a message that was cut too, and one of a tool that takes text", async () => {
     const text = { ...piece("read_dial", "nor"), isCustomTool: true };
     const made = async (call: object, finish_reason: string) => {

@@ -190,7 +190,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       if (last !== undefined) yield await reported(last, runManager);
       const passed = attempt
         .newNatives<WrittenCall>(natives?.tool_call_chunks ?? [], given)
-        .map((piece) => ({ ...piece, args: piece.args || (piece.isCustomTool ? "" : "{}") }));
+        .map(({ hasOpenEnd, ...piece }) => ({ ...piece, args: piece.args || (piece.isCustomTool ? "" : "{}") }));
       const calls = [...attempt.reader.calls.map(wholeChunk), ...passed].slice(0, asked.callsMax);
       for (const call of calls) {
         const numbered = { ...call, type: "tool_call_chunk" as const, index: sent++ };

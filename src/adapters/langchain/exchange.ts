@@ -160,12 +160,15 @@ export class Attempt {
   /** Of calls that the server has read itself those that go on, when the text's are known. */
   newNatives<Call extends WrittenCall>(calls: readonly Call[], finishReason: string | undefined): Call[] {
     const { natives } = this.reader;
-    return calls.filter(({ id, name = "", args = "", isCustomTool }) => {
-      let why = notWhole;
-      if (!natives.isChosen(name)) why = "tool_choice does not name this tool";
-      else if (!natives.takeNative(name, args)) return false;
-      // Text of a tool that takes text does not say where it ends.
-      else if (isCustomTool ? !isCutReason(finishReason) : isWhole(endedArguments(args, finishReason))) return true;
+    const isCut = isCutReason(finishReason);
+    return calls.filter(({ id, name = "", args = "", isCustomTool = false, hasOpenEnd = isCustomTool }) => {
+      let why = "tool_choice does not name this tool";
+      if (natives.isChosen(name)) {
+        if (!natives.takeNative(name, args)) return false;
+        if (hasOpenEnd && isCut) why = "the message was cut";
+        else if (isCustomTool || isWhole(endedArguments(args, finishReason))) return true;
+        else why = notWhole;
+      }
       this.invalid.push(invalidCall(name, args === "" ? why : `${why}: ${args}`, id));
       return false;
     });

@@ -6,11 +6,12 @@ import {
   SystemMessage,
   type ToolMessage,
 } from "@langchain/core/messages";
-import type { InvalidToolCall, ToolCall as LangChainToolCall, ToolCallChunk } from "@langchain/core/messages/tool";
+import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
 import { finishReasonText } from "../../contract/finish-reasons.ts";
 import type { Rejection, ToolCall } from "../../contract/types.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
 import { randomWord } from "../call-ids.ts";
+import { isWhole } from "../native-arguments.ts";
 import { type RequestMessage, type TextMessagesOptions, toTextMessages } from "../openai/to-text-messages.ts";
 
 /** A conversation for a model that gets its tools as text; messages of other kinds stay as they are. */
@@ -44,14 +45,24 @@ function toRequest(message: BaseMessage): RequestMessage {
   }
 }
 
-/** The calls that a server has read itself, with their arguments as they were written: LangChain completes those of chunks. */
+/**
+ * The calls that a server has read itself, with their arguments as they were written: LangChain completes those of chunks, and
+ * some servers give the last of a message that was cut as far as it came.
+ */
 export function writtenCalls(message: AIMessage): (WrittenCall & { call: LangChainToolCall })[] {
-  const chunks: ToolCallChunk[] = [...((message as Partial<AIMessageChunk>).tool_call_chunks ?? [])];
-  return (message.tool_calls ?? []).map((call) => {
+  const { tool_calls: calls = [], additional_kwargs } = message;
+  const chunks = (message as Partial<AIMessageChunk>).tool_call_chunks ?? [];
+  const raw = (additional_kwargs.tool_calls ?? []).map((one) => ({
+    id: one.id,
+    args: String(one.function?.arguments),
+  }));
+  const written: WrittenCall[] = chunks.length > 0 ? [...chunks] : raw.filter(({ args }) => isWhole(args));
+  return calls.map((call, index) => {
     const { id, name, args } = call;
-    const at = chunks.findIndex((chunk) => chunk.id === id);
-    const [written] = at < 0 ? [] : chunks.splice(at, 1);
-    return { args: JSON.stringify(args), ...written, id, name, call };
+    const at = written.findIndex((one) => one.id === id);
+    const parsed = { args: JSON.stringify(args), hasOpenEnd: index === calls.length - 1 };
+    const found = at < 0 ? parsed : written.splice(at, 1)[0];
+    return { ...found, id, name, call };
   });
 }
 
@@ -62,6 +73,8 @@ export interface WrittenCall {
   args?: string | undefined;
   /** The arguments are a text. */
   isCustomTool?: boolean | undefined;
+  /** The arguments do not say where they end. */
+  hasOpenEnd?: boolean | undefined;
 }
 
 /** A call as a message of LangChain has it. */
