@@ -248,6 +248,17 @@ describe("ToolCallChatModel", () => {
     },
   );
 
+  test("what was said before the model is asked again stays, whole and streamed", async () => {
+    const refused =
+      '<think>Hm.</think>Look. <tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call> So <';
+    const replies = [refused, `<think>Again.</think>Sorry. ${call}`];
+    for (const message of await answers(new ScriptedModel(new Script([...replies, ...replies])), [definition])) {
+      const { content, additional_kwargs, tool_calls } = message;
+      expect([content, additional_kwargs.reasoning_content]).toEqual(["Look.  So <Sorry. ", "Hm.Again."]);
+      expect(tool_calls).toMatchObject([{ args: { dial: "north" } }]);
+    }
+  });
+
   test("the last native call of a message that was cut may have been, unless its text is known", async () => {
     const made = async (given: object, finish_reason: string) => {
       const model = new (class extends ScriptedModel {

@@ -115,6 +115,8 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     const asked = this.#asked(options);
     const exchange = new Exchange(this.#fields, messages, asked);
     let usage: unknown;
+    let content = "";
+    let reasoning = "";
     for (let retries = 0; ; retries++) {
       const attempt = exchange.attempt(retries);
       const { generations, llmOutput } = await this.#model._generate(exchange.messages, this.#innerOptions(options));
@@ -125,12 +127,12 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const begun = await attempt.take(inner);
       if ((inner.tool_calls?.length ?? 0) > 0) attempt.seeNative();
       const ended = await attempt.finish(given);
-      if (ended === undefined) {
+      content += begun.content + ended.content;
+      reasoning += begun.reasoning + ended.reasoning;
+      if (ended.asksAgain) {
         exchange.askAgain(attempt.reader);
         continue;
       }
-      const content = begun.content + ended.content;
-      const reasoning = begun.reasoning + ended.reasoning;
       // Calls that the server has read itself are compared with the text's when those are known.
       const natives = attempt.newNatives(writtenCalls(inner), given).map(({ call }) => call);
       const damaged = (inner.invalid_tool_calls ?? []).filter(({ name = "", args = "" }) =>
@@ -182,12 +184,12 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         if (chunk !== undefined) yield await reported(chunk, runManager);
       }
       const ended = await attempt.finish(given);
-      if (ended === undefined) {
+      const last = chunkOf(ended.content, ended.reasoning);
+      if (last !== undefined) yield await reported(last, runManager);
+      if (ended.asksAgain) {
         exchange.askAgain(attempt.reader);
         continue;
       }
-      const last = chunkOf(ended.content, ended.reasoning);
-      if (last !== undefined) yield await reported(last, runManager);
       const passed = attempt
         .newNatives<WrittenCall>(natives?.tool_call_chunks ?? [], given)
         .map(({ hasOpenEnd, ...piece }) => ({ ...piece, args: piece.args || (piece.isCustomTool ? "" : "{}") }));

@@ -141,13 +141,13 @@ export class Attempt {
     this.reader.natives.see();
   }
 
-  /** Ends the answer. @returns undefined: the model is asked again */
-  async finish(finishReason: string | undefined): Promise<Said | undefined> {
-    const said: Said = { content: "", reasoning: "" };
+  /** Ends the answer. What was said stays said where the model is asked again, as in a stream. */
+  async finish(finishReason: string | undefined): Promise<Said & { asksAgain: boolean }> {
+    const said = { content: "", reasoning: "", asksAgain: false };
     this.#add(said, await this.reader.endSettled(finishReason));
     const { refusals, result, calls, natives } = this.reader;
     const handling = this.#decide(isFilterReason(finishReason));
-    if (handling === "retry") return undefined;
+    if (handling === "retry") return { ...said, asksAgain: true };
     said.content += this.reader.rest(handling === "text");
     if (refusals.length === 0) return said;
     if (handling !== "drop") this.invalid.push(...refusals.map(toInvalidCall));
