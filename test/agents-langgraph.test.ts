@@ -431,6 +431,28 @@ describe("ToolCallOutputParser", () => {
     expect(parsed.invalid_tool_calls).toMatchObject([{ name: "read_dial" }]);
   });
 
+  test("reads a whole message: its parts, its thoughts, and whether it was cut", async () => {
+    const parser = new ToolCallOutputParser({ format: hermes, tools });
+    const call = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+    const inParts = new AIMessage({
+      content: [
+        { type: "text", text: `Look. ${call.slice(0, 30)}` },
+        { type: "text", text: call.slice(30) },
+        { type: "reasoning", reasoning: "Hm." },
+      ],
+    } as never);
+    expect(await parser.invoke(inParts)).toEqual({
+      content: "Look. ",
+      tool_calls: [{ type: "tool_call", id: expect.any(String), name: "read_dial", args: { dial: "north" } }],
+      invalid_tool_calls: [],
+      additional_kwargs: { reasoning_content: "Hm." },
+    });
+    const open = (finish_reason: string) =>
+      parser.invoke(new AIMessage({ content: `<think>${call}`, response_metadata: { finish_reason } }));
+    expect((await open("stop")).tool_calls).toHaveLength(1);
+    expect((await open("length")).tool_calls).toEqual([]);
+  });
+
   test("reads the text of a model in a chain", async () => {
     const parser = new ToolCallOutputParser({ format: hermes, tools });
     const reply = '<think>Hm.</think>Look.<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';

@@ -1,10 +1,13 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { BaseOutputParser } from "@langchain/core/output_parsers";
+import type { ChatGeneration } from "@langchain/core/outputs";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { toInvalidCall, toLangChainCall } from "./messages.ts";
+import { Attempt } from "./exchange.ts";
+import { finishReasonIn, toInvalidCall, toLangChainCall } from "./messages.ts";
 
 /** How a text is read. */
 export interface ToolCallOutputParserFields extends Omit<ReadingOptions, "onRefusal" | "maxRetries"> {
@@ -53,18 +56,26 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
   }
 
   override async parse(text: string): Promise<ParsedMessage> {
-    const reader = this.#reader();
-    const parsed: ParsedMessage = { content: "", tool_calls: [], invalid_tool_calls: [], additional_kwargs: {} };
-    let reasoning = "";
-    for (const event of [...(await reader.pushSettled(text)), ...(await reader.endSettled())]) {
-      if (event.type === "text-delta") parsed.content += event.text;
-      else if (event.type === "reasoning-delta") reasoning += event.text;
-      else if (event.type === "call-rejected") this.#fields.onRejection?.(event.rejection);
-    }
-    parsed.tool_calls = reader.calls.map(toLangChainCall);
-    parsed.invalid_tool_calls = reader.refusals.map(toInvalidCall);
-    if (reasoning !== "") parsed.additional_kwargs.reasoning_content = reasoning;
-    return parsed;
+    return this.#read(new AIMessage(text), undefined);
+  }
+
+  /** Reads a whole message: LangChain would make JSON of a content in parts, and forget that the message was cut. */
+  override async parseResult([{ text, message, generationInfo }]: ChatGeneration[]): Promise<ParsedMessage> {
+    const given = message ?? new AIMessage(text);
+    return this.#read(given, finishReasonIn(given, generationInfo));
+  }
+
+  async #read(message: BaseMessage, finishReason: string | undefined): Promise<ParsedMessage> {
+    const attempt = new Attempt(this.#reader(), this.#fields.onRejection, () => "drop");
+    const begun = await attempt.take(message);
+    const ended = await attempt.finish(finishReason);
+    const reasoning = begun.reasoning + ended.reasoning;
+    return {
+      content: begun.content + ended.content,
+      tool_calls: attempt.reader.calls.map(toLangChainCall),
+      invalid_tool_calls: attempt.reader.refusals.map(toInvalidCall),
+      additional_kwargs: reasoning === "" ? {} : { reasoning_content: reasoning },
+    };
   }
 
   override getFormatInstructions(): string {
