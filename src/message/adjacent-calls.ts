@@ -18,10 +18,6 @@ export interface CallEnds {
 const lacksArguments = (candidate: Candidate, ends: CallEnds): boolean =>
   isEmpty(candidate) && !candidate.hasArguments && ends.optionalOf(candidate).size > 0;
 
-/** The same, and it has no end of its own. */
-export const isUnfinished = (candidate: Candidate, ends: CallEnds): boolean =>
-  lacksArguments(candidate, ends) && !hasEnd(candidate, ends) && !isComplete(candidate);
-
 /** Whether the tool of that name declares a parameter. */
 export type DeclaresParameter = (name: string | undefined, key: string) => boolean;
 
@@ -108,7 +104,7 @@ export function refuseDoubled(
 
 /** An opener follows directly, and the text has been cut there: what a call without arguments and without an end lacks may have come. */
 export function refuseBeforeCut(candidate: Candidate, ends: CallEnds): void {
-  if (isUnfinished(candidate, ends)) refuse(candidate);
+  if (lacksArguments(candidate, ends) && !hasEnd(candidate, ends)) refuse(candidate);
 }
 
 const nameless = "the call has no arguments, and what follows may be its arguments; ask for the call again";

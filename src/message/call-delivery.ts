@@ -5,14 +5,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
-import {
-  BegunCalls,
-  type CallEnds,
-  isUnfinished,
-  type Neighbour,
-  refuseBeforeCut,
-  refuseDoubled,
-} from "./adjacent-calls.ts";
+import { BegunCalls, type CallEnds, type Neighbour, refuseBeforeCut, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, stringsSay } from "./call-end.ts";
@@ -245,8 +238,6 @@ export class CallDelivery implements MessageOwner {
       return;
     }
     this.#afterLoneOpener = [];
-    if (endIsRepaired(candidate) && isUnfinished(candidate, this.#callEnds))
-      candidate.refuse("ambiguous", nothingWritten);
     this.#compareWithLast(candidate);
     this.#compareWithPending(candidate);
     this.#compareWithText(candidate);
@@ -558,9 +549,10 @@ export class CallDelivery implements MessageOwner {
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
     if (reason === "malformed") this.#begun.begin();
-    else if (reason === "truncated" && this.#textBefore.beginsWith(span.raw)) {
-      const last = this.#pendingUntilContradicted.calls.at(-1);
-      if (last !== undefined) refuseBeforeCut(last.candidate, this.#callEnds);
+    else if (reason === "truncated") {
+      const last = this.#pendingUntilContradicted.calls.at(-1)?.candidate;
+      const isNext = last?.placed.end === span.start || this.#textBefore.beginsWith(span.raw);
+      if (last !== undefined && isNext) refuseBeforeCut(last, this.#callEnds);
     }
     this.findings.reject({ reason, message, ...span });
   }
@@ -602,7 +594,6 @@ const noVerdict = (): never => {
   throw new Error("what was refused is not validated");
 };
 
-const nothingWritten = "the call has neither arguments nor an end of its own, so some may be missing; ask for it again";
 const cutInCall = "the message was cut, and this may be text of the call that stands before it; ask for it again";
 const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
 
