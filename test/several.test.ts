@@ -1002,3 +1002,27 @@ describe("closers that are left over refuse a call in a list as they do alone", 
     }
   });
 });
+
+test("a call that ends thoughts ends them to those formats only that say so", () => {
+  const kimi = (name: string) =>
+    `<|tool_call_begin|>functions.${name}:0<|tool_call_argument_begin|>{"dial": "k"}<|tool_call_end|>`;
+  const glm = "<tool_call>read_dial<arg_key>dial</arg_key><arg_value>g</arg_value></tool_call>";
+  const own = ["kimi_k2", { dial: "k" }];
+  const other = ["glm45", { dial: "g" }];
+  const cases: [text: string, calls: unknown[], reasons: string[]][] = [
+    [`<think>Not ${kimi("nope")} or ${glm} but`, [], ["unknown-tool", "in-reasoning"]],
+    [`<think>Not ${kimi("read_dial")} or ${glm} but`, [own], ["in-reasoning"]],
+    [`<think>Not ${kimi("read_dial")} or ${glm}\n`, [own, other], []],
+    [`<think>Not ${kimi("nope")} or ${glm}`, [other], ["unknown-tool"]],
+    [`<think>Not ${kimi("nope")} or ${kimi("read_dial")} but`, [own], ["unknown-tool"]],
+    [`<think>Not ${kimi("read_dial")} or ${glm} but ${kimi("read_dial")} ends`, [own, own], ["in-reasoning"]],
+    [`<think>Not ${kimi("read_dial")} or ${glm}</think>ok`, [], ["in-reasoning", "in-reasoning"]],
+    [`<think>Not ${kimi("read_dial")} or ${glm.slice(0, 40)} but ${glm} ends`, [own], ["in-reasoning"]],
+  ];
+  for (const [text, made, reasons] of cases)
+    for (const format of [["kimi_k2", "glm45"], ["glm45", "kimi_k2"], "auto" as const]) {
+      expect([text, format, calls(text, { format })]).toEqual([text, format, made]);
+      if (format !== "auto" && !text.includes("ends")) expect(reasonsOf(text, format)).toEqual(reasons);
+      checkChunks(text, { format, tools });
+    }
+});

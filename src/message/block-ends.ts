@@ -46,7 +46,7 @@ export class BlockEnds {
     // What is no call of the tool of that name is thoughts.
     if (halt.role === role.ThinkOpener && !selected.isAccepted) return this.#declined.decline(halt);
     this.#flow.isUnderWay = true;
-    if (around.inThoughts && policy.reasoning !== "parse") {
+    if (around.areThoughtsTo(selected.alternative.format) && policy.reasoning !== "parse") {
       if (!this.#inThoughts.take(place, selected, settledAt)) return;
     } else if (around.isInFrame) {
       if (!this.#inThoughts.takeInFrame(place, selected, settledAt)) return;

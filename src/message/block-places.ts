@@ -134,11 +134,6 @@ export class BlockPlaces {
     const { inThoughts } = around;
     const { start } = halt;
     const isInValue = entry === "line" && !inThoughts && (bareValue.holds(start) || openCode?.holds(start) === true);
-    const isTentative =
-      (inThoughts && policy.reasoning !== "parse") ||
-      around.isInFrame ||
-      entry === "line" ||
-      halt.role === role.ThinkOpener;
     const begun = openings.alternativesAt(halt, entry);
     const owned = openTurn.of(begun);
     const isAffordable = ({ format }: Alternative) => entry !== "block" || budget.mayRead(format, halt.end);
@@ -147,6 +142,11 @@ export class BlockPlaces {
     // What a glance says is remembered for all that begin so.
     const readable = openTurn.of(openings.mayRead(begun, entry, halt));
     const alternatives = readable.every(mayCall) ? readable : readable.filter(mayCall);
+    const isTentative =
+      (policy.reasoning !== "parse" && alternatives.some(({ format }) => around.areThoughtsTo(format))) ||
+      around.isInFrame ||
+      entry === "line" ||
+      halt.role === role.ThinkOpener;
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return declined.passAfterTurn(halt);
     // An opener that was written twice holds nothing, and so does one directly before the tag of a tool.

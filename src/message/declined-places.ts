@@ -78,7 +78,7 @@ export class DeclinedPlaces {
   /** An opener in thoughts is text. */
   draft({ start }: Halt): void {
     this.#flow.unmatched.note(...enclosureReasons.reasoning, start);
-    this.#flow.go("drafted", start);
+    this.#flow.go(this.#flow.around.inThoughts ? "drafted" : "unopened", start);
   }
 
   /** An opener that stays text. */

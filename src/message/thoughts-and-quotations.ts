@@ -98,6 +98,11 @@ export class ThoughtsAndQuotations {
     return this.#thoughts.length > 0;
   }
 
+  /** The same to a format: a call ends thoughts only to those that say so. */
+  areThoughtsTo({ endsReasoning }: FormatData): boolean {
+    return this.inThoughts || (this.#areEndedByCall && !endsReasoning);
+  }
+
   get isQuoted(): boolean {
     return this.#enclosures.has("quoted");
   }
