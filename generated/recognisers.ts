@@ -7539,7 +7539,7 @@ export const qwen3_coder: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p21 = p;
+    const p16 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -7579,15 +7579,13 @@ export const qwen3_coder: Recogniser = [
     }
     p = p15;
     }
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
-    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     break f2;
     }
     }
     break e0;
     }
-    p = p21;
+    p = p16;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
@@ -8167,7 +8165,7 @@ export const seed_oss: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p21 = p;
+    const p16 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -8207,15 +8205,13 @@ export const seed_oss: Recogniser = [
     }
     p = p15;
     }
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
-    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     break f2;
     }
     }
     break e0;
     }
-    p = p21;
+    p = p16;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }

@@ -113,8 +113,11 @@ export class MessageReader {
     around.closeUnknown(this.#flow.unknownCalls, store.end, true);
     prose.endText();
     const closer = around.cutThinkCloser;
-    const refuses = isCut || this.#callsInThoughts.areIgnored || closer !== undefined || around.closesInText;
-    if (refuses && around.refuseOpen(isCut, closer ?? store.end)) prose.endText();
+    const { areIgnored } = this.#callsInThoughts;
+    const refuses = isCut || areIgnored || closer !== undefined || around.closesInText;
+    // Behind ignored calls that end a message stands framing alone.
+    const textEnd = areIgnored && !isCut ? this.#flow.region.callsEnd : store.end;
+    if (refuses && around.refuseOpen(isCut, closer ?? textEnd)) prose.endText();
     this.#flow.region.emit();
     this.#flow.unmatched.listAll(this.#flow.region.sink);
   }

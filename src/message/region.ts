@@ -117,6 +117,12 @@ export class Region {
     return index < this.#open.length ? index : -1;
   }
 
+  /** Where the last call of those that are open ends. */
+  get callsEnd(): number {
+    const ends = this.#open.flatMap(({ recorder }) => recorder.candidates.map(({ placed }) => placed.end));
+    return Math.max(...ends, 0) + this.#prefillEnd;
+  }
+
   /** The outermost region of a kind; -1: there is none. */
   outermost(kind: EnclosureKind): number {
     return this.#open.findIndex((one) => one.kind === kind);

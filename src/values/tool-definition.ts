@@ -103,7 +103,7 @@ export function isDescribed(
   const keys = Object.keys(value);
   if (keys.some((key) => tool.keys.has(key))) return false;
   const isSchema = keys.length > 0 && keys.every((key) => isOfSchema(key, value[key]) || isSchemaOf(value[key]));
-  const isSame = (text: string | undefined) => text === tool.description || (keys.length === 0 && !tool.description);
+  const isSame = (text: string | undefined) => text !== undefined && text === tool.description;
   return beside.some(({ use, text }) => use === "description" && (isSchema || isSame(text)));
 }
 
