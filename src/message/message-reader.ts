@@ -29,6 +29,8 @@ export class MessageReader {
   /** The place that was read last: it is kept with the message. */
   lastPlace: BlockPlace | undefined;
   #releaseAt = releasedChars;
+  /** Where the last thoughts around all others have begun. */
+  #thoughtsFrom = 0;
 
   constructor(options: TextFlowOptions) {
     this.#flow = new TextFlow(options, (halt) => this.#places.meet(halt));
@@ -236,6 +238,7 @@ export class MessageReader {
       around.openQuote(halt);
       return this.#flow.goAsText(halt);
     }
+    if (!around.inThoughts) this.#thoughtsFrom = halt.start;
     // What the message says itself need not be guessed.
     if (!around.isQuoted && !this.#flow.isUnderWay) around.mayBeThoughts = false;
     if (!around.openThoughts(halt)) return this.#flow.goAsText(halt);
@@ -246,12 +249,14 @@ export class MessageReader {
 
   #closeThoughts(halt: Halt): void {
     const { around } = this.#flow;
+    // A call may have ended them.
+    const closesSome = around.inThoughts || this.#flow.region.outermost("reasoning") >= 0;
+    const from = closesSome ? this.#thoughtsFrom : halt.start;
     const closed = around.closeThoughts(halt);
     if (closed === "all") {
       this.#flow.openCode?.begin(halt.end);
       this.#flow.unknownCalls?.begin(halt.end);
-      this.#flow.beginText(halt.end);
-      this.#flow.goOn(halt.end);
+      this.#flow.goOn(halt.end, from);
       return;
     }
     // What closes the thoughts of some is a token that ends the turn to all.
