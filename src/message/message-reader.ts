@@ -115,7 +115,7 @@ export class MessageReader {
     around.closeUnknown(this.#flow.unknownCalls, store.end, true);
     prose.endText();
     const closer = around.cutThinkCloser;
-    const { areIgnored } = this.#callsInThoughts;
+    const areIgnored = this.#callsInThoughts.areIgnored && around.inThoughts;
     const refuses = isCut || areIgnored || closer !== undefined || around.closesInText;
     // Behind ignored calls that end a message stands framing alone.
     const textEnd = areIgnored && !isCut ? this.#flow.region.callsEnd : store.end;
