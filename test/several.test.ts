@@ -983,10 +983,7 @@ describe("closers that are left over refuse a call in a list as they do alone", 
   // What is damaged takes the closers along.
   const damaged: readonly (readonly [id: string, text: string])[] = [
     ["iquest_q1", "<iquest_tool_call>list_dials<arg_key>x</arg_key><arg_value>"],
-    ["minimax_m2", '<minimax:tool_call>\n<invoke name="list_dials">\n<parameter name="x">'],
-    ["seed_oss", "<seed:tool_call>\n<function=list_dials>\n<parameter=x>"],
     ["ambi", '[TOOL_CALL]{"name": "list_dials", "args": {}}'],
-    ["hermes", '<tool_call>\n{"name": "list_dials", "arguments": {}}'],
     ["kimi_k2", "<|tool_call_begin|>functions.list_dials:0<|tool_call_argument_begin|>{}"],
     ["harmony", "<|channel|>commentary to=functions.list_dials<|message|>{}"],
     ["hunyuan", "<tool_calls>\n<"],
