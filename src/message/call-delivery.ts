@@ -98,6 +98,11 @@ export class CallDelivery implements MessageOwner {
     this.findings = new Findings(options);
   }
 
+  /** The reply goes on with a text that its prompt has begun, and that may have opened a fence. */
+  beginBehind(prefill: string): void {
+    this.#fences.read(prefill);
+  }
+
   /** What follows is read in this format. */
   use({ format, validator }: Alternative, alike: readonly FormatData[] = [format]): void {
     this.format = format;

@@ -13,6 +13,7 @@ import { formatList } from "./format-list.ts";
 import { leavesOpen } from "./left-open.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreParseOptions, FindOtherFormat, MessageOptions } from "./options.ts";
+import { replyStart } from "./prefill.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & {
@@ -79,9 +80,11 @@ export class Message {
       leavesOpen: (text) => leavesOpen(formatList(alternatives, options.marker).sets, text, validator.hints.names),
       readPartial,
     });
-    const { prefill, marker, recovery } = options;
+    const { prefill = "", marker, recovery } = options;
     const delivery = this.#delivery;
-    this.#reader = new MessageReader({ alternatives, owner: delivery, prefill: prefill ?? "", marker, recovery });
+    if (prefill !== "")
+      delivery.beginBehind(prefill.slice(replyStart(prefill, formatList(alternatives, marker).sets.endsOfTurns)));
+    this.#reader = new MessageReader({ alternatives, owner: delivery, prefill, marker, recovery });
   }
 
   push(chunk: string): ParseEvent[] {
