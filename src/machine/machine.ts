@@ -949,10 +949,13 @@ export class Machine {
     }
     const rest = window.length - p;
     const first = charCodeAt.call(window, p);
+    // Most tokens begin alike, and differ in their third unit.
+    const third = charCodeAt.call(window, p + 2);
     let longest = 0;
     for (let at = 0; at < words.length; at++) {
       const word = words[at];
       if (rest > 0 && charCodeAt.call(word, 0) !== first) continue;
+      if (rest > 2 && word.length > 2 && charCodeAt.call(word, 2) !== third) continue;
       if (word.length > rest ? !word.startsWith(window.slice(p)) : !standsAt(window, word, p)) continue;
       if (unseen && this.#bindings.seen.includes(word)) continue;
       if (word.length > rest) {
