@@ -1,5 +1,5 @@
 import { nextQuoteEnd, ownCloserAt, stringsOf } from "./damaged-call-end.ts";
-import { countReadAgain, mayReadAgain } from "./read-again.ts";
+import { countReadAgain, mayReadAgain, rawTextReadAgainMin } from "./read-again.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Block, ReaderState } from "./state.ts";
 export function endBeforeOpener(state: ReaderState, block: Block, at: number): number {
   const { format, openers, store } = state;
   const { quotes, escapes } = stringsOf(format, block.kind);
-  if (block.kind !== "members" || quotes.length === 0 || !mayReadAgain(state, readAgainMin)) return at;
+  if (block.kind !== "members" || quotes.length === 0 || !mayReadAgain(state, rawTextReadAgainMin)) return at;
   if (!leavesOpen(store.slice(block.valueStart, at), quotes, escapes)) return at;
   const opener = ownCloserAt(state, block, openers, at);
   if (opener <= block.start || !namesTool(state, store.slice(opener, Math.min(at, opener + headCharsMax)))) return at;
@@ -29,8 +29,6 @@ function leavesOpen(text: string, quotes: readonly string[], escapes: boolean): 
   }
   return false;
 }
-
-const readAgainMin = 8192;
 
 /** Whether one of the first words is the name of a tool: a marker that a string shows by itself opens no call. */
 const namesTool = ({ hints }: ReaderState, head: string): boolean =>

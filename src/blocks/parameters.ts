@@ -310,13 +310,13 @@ export function typeHere(state: ReaderState): TextType | undefined {
 
 /** How a text is typed. What the notation calls a string, or no string, is that where no schema says otherwise. */
 function typeOfText(
-  { flags }: ReaderState["format"],
+  format: ReaderState["format"],
   code: number,
   declared: TextType | undefined,
   said: string,
 ): TextType | undefined {
   if (code === role.StringText) return narrowedType(declared, "string");
-  return narrowedType(declared?.untyped && flags.includes("marked-strings") ? inferredType : declared, said);
+  return narrowedType(declared?.untyped && marksStrings(format) ? inferredType : declared, said);
 }
 
 function beginTypedText(state: ReaderState, code: number, at: number): void {
@@ -432,7 +432,7 @@ function plainOf(text: string, type: TextType): PlainValue | undefined {
 
 /** Where the wire marks strings, text without the mark ends at the next comma, and the comma may be missing. */
 function endUnmarkedText(state: ReaderState, start: number, at: number): void {
-  if (!state.format.flags.includes("marked-strings")) return endTypedText(state, start, at);
+  if (!marksStrings(state.format)) return endTypedText(state, start, at);
   if (holdsMember(state.format, state.slice(start, at))) {
     const what = `"${state.key}" is not marked as text, and holds what may be another argument`;
     state.block?.candidate?.refuse("ambiguous", what);

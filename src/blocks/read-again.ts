@@ -7,6 +7,9 @@ import type { ReaderState } from "./state.ts";
 export const mayReadAgain = ({ store, readAgainChars }: ReaderState, charsMin: number): boolean =>
   readAgainChars <= charsMin + readAgainPerChar * store.end;
 
+/** Of raw text, which the grammar reads character by character. */
+export const rawTextReadAgainMin = 8192;
+
 export function countReadAgain(state: ReaderState, from: number, to: number): void {
   state.readAgainChars += to - from;
 }

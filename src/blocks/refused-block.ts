@@ -4,7 +4,7 @@ import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
 import { endProof } from "./damaged-call-end.ts";
 import { endBeforeOpener } from "./left-open-string.ts";
-import { countReadAgain, mayReadAgain } from "./read-again.ts";
+import { countReadAgain, mayReadAgain, rawTextReadAgainMin } from "./read-again.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */
@@ -49,7 +49,7 @@ export function failBlock(block: Block, reason: RejectionReason, message: string
  * @returns whether the text holds any
  */
 export function endBeforeShownCall(state: ReaderState, block: Block, shownIn: number, at: number): boolean {
-  if (shownIn < 0 || !mayReadAgain(state, readAgainMin)) return false;
+  if (shownIn < 0 || !mayReadAgain(state, rawTextReadAgainMin)) return false;
   state.shownIn = -1;
   countReadAgain(state, shownIn, at);
   if (block.candidate?.problem?.reason === "truncated") block.candidate.problem = undefined;
@@ -58,9 +58,6 @@ export function endBeforeShownCall(state: ReaderState, block: Block, shownIn: nu
   syncPoint(state, block, "ambiguous", message, shownIn);
   return true;
 }
-
-/** Raw text is read by the grammar, character by character. */
-const readAgainMin = 8192;
 
 /** Reading goes on: what was damaged ends here. */
 export function endDamage(state: ReaderState, at: number): void {

@@ -100,11 +100,12 @@ export function isDescribed(
   value: Readonly<Record<string, unknown>>,
   tool: { readonly description?: string | undefined; readonly keys: ReadonlySet<string> },
 ): boolean {
+  const descriptions = beside.filter(({ use }) => use === "description");
   const keys = Object.keys(value);
-  if (keys.some((key) => tool.keys.has(key))) return false;
+  if (descriptions.length === 0 || keys.some((key) => tool.keys.has(key))) return false;
   const isSchema = keys.length > 0 && keys.every((key) => isOfSchema(key, value[key]) || isSchemaOf(value[key]));
   const isSame = (text: string | undefined) => text !== undefined && text === tool.description;
-  return beside.some(({ use, text }) => use === "description" && (isSchema || isSame(text)));
+  return isSchema || descriptions.some(({ text }) => isSame(text));
 }
 
 /** In the wrapper that calls and definitions share, the interface gives arguments to calls and parameters to definitions. */
