@@ -339,6 +339,8 @@ export class AlternativeReading implements ReaderOwner {
     const pending = this.#unmarked;
     // Data is not a call gone wrong: one that names no tool leaves the listing to another format.
     if (!pending?.some(({ candidate }) => candidate.name !== undefined)) return undefined;
+    // What a marker closes is no text: its line is read for itself.
+    if (pending.some(({ candidate }) => isClosed(candidate))) return undefined;
     const refusals = validatePending(pending, format, validator, intent).map(({ candidate, verdict }) => {
       const { start, end } = candidate.placed;
       const { reason, message } = candidate.problem ?? (verdict.ok ? noRefusal : verdict);
@@ -440,6 +442,8 @@ export class AlternativeReading implements ReaderOwner {
       // Whoever begins at a later one reads the same.
       if (verdicts.every(isVain)) for (const { candidate } of pending) this.#vainStarts.add(candidate.start);
       this.#isDeclined = true;
+      // What it still finds is nothing.
+      this.#owner = new Recorder();
       this.#unmarked = pending;
       this.#candidates = [];
       return true;
@@ -462,6 +466,11 @@ export class AlternativeReading implements ReaderOwner {
 /** No call, and without damage, which might be read otherwise from elsewhere. */
 const isVain = ({ candidate, verdict }: CandidateVerdict): boolean =>
   (candidate.problem !== undefined || !verdict.ok) && candidate.repairs.length === 0 && !candidate.isBroken;
+
+/** Only the marker that opens it is missing. */
+const isClosed = ({ repairs }: Candidate): boolean =>
+  repairs.some(({ kind }) => kind === "missing-open-marker") &&
+  !repairs.some(({ kind }) => kind === "missing-close-marker");
 
 const noRefusal = { reason: "", message: "" };
 

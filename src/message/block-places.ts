@@ -162,7 +162,7 @@ export class BlockPlaces {
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&
       (around.isInDamagedString(start) ||
-        (entry === "block" && (bareValue.holds(start) || bareValue.followsQuote(start))))
+        (entry === "block" && (bareValue.holds(start) || declined.opensInString(start))))
     )
       return declined.passInString(halt);
     if (openCode && !inThoughts && begun.some(opensByName) && openCode.holds(start))

@@ -1,5 +1,6 @@
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
+import { fetchedBefore } from "../machine/machine.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { AlternativeReading } from "./alternative-reading.ts";
 import { openerCharsMax, openerCharsMin } from "./openers.ts";
@@ -13,6 +14,8 @@ export class DeclinedPlaces {
   readonly #openTag: (halt: Halt) => void;
   /** Up to where a refused call goes that no marker opens. */
   refusedTo = -1;
+  /** Where the last opener behind what may open a string ends. */
+  #inStringTo = -1;
 
   constructor(flow: TextFlow, openTag: (halt: Halt) => void) {
     this.#flow = flow;
@@ -96,9 +99,18 @@ export class DeclinedPlaces {
   }
 
   passInString(halt: Halt): void {
-    if (halt.end - halt.start < openerCharsMin && this.#flow.openings.openerEnd(halt.start) === undefined)
-      this.#flow.askAgain(halt, () => this.passInString(halt));
-    else this.passOpener(halt, "behind-damage", quotedMessage);
+    const end = this.#flow.openings.openerEnd(halt.start);
+    if (halt.end - halt.start < openerCharsMin && end === undefined)
+      return this.#flow.askAgain(halt, () => this.passInString(halt));
+    if (this.opensInString(halt.start)) this.#inStringTo = Math.max(halt.end, end ?? -1);
+    this.passOpener(halt, "behind-damage", quotedMessage);
+  }
+
+  /** Before a place stands what may open a string, or an opener that stands in one, with nothing but a name behind it. */
+  opensInString(start: number): boolean {
+    const from = this.#inStringTo;
+    const isOpened = from >= 0 && start - from <= fetchedBefore && nameAtMost.test(this.#flow.store.slice(from, start));
+    return isOpened || this.#flow.bareValue.followsQuote(start);
   }
 
   passAfterTurn({ start }: Halt): void {
@@ -172,6 +184,8 @@ export class DeclinedPlaces {
     return true;
   }
 }
+
+const nameAtMost = /^\s*[\w.:-]*\s*$/;
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;
