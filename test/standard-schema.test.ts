@@ -196,14 +196,20 @@ describe("a check that answers later", () => {
     await expect(drained).rejects.toThrow("the user left");
   });
 
-  test("counts as a call for the policy, whatever it answers, in one chunk or many", async () => {
-    const first = { ...slow, policy: { calls: "first" as const } };
-    const both = message({ city: "nowhere" }, { city: "b" });
-    const whole = await parseAsync(both, first);
-    expect([whole.calls.length, whole.rejected.map(({ reason }) => reason)]).toEqual([0, ["schema", "not-first"]]);
-    const stream = parseStream([...both], first);
-    for await (const _ of stream);
-    expect(stream.result()).toEqual(whole);
+  test("counts as a call for the policy only where it says yes, in one chunk or many", async () => {
+    const three = message({ city: "nowhere" }, { city: "b" }, { city: "c" });
+    for (const [policy, reasons] of [
+      [{ calls: "first" }, ["schema", "not-first"]],
+      [{ maxCalls: 1 }, ["schema", "too-many"]],
+      [{ maxCalls: 2 }, ["schema"]],
+    ] as const) {
+      const limited = { ...slow, policy };
+      const whole = await parseAsync(three, limited);
+      expect([whole.calls.length, whole.rejected.map(({ reason }) => reason)]).toEqual([3 - reasons.length, reasons]);
+      const stream = parseStream([...three], limited);
+      for await (const _ of stream);
+      expect(stream.result()).toEqual(whole);
+    }
   });
 
   test("reports telemetry when it is known", async () => {

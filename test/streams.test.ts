@@ -287,3 +287,33 @@ test("the last short message that has ended is kept, and no other", () => {
     }),
   );
 });
+
+describe("what the prompt holds", () => {
+  const silent = [{ name: "ping", parameters: { type: "object", properties: {} } }];
+
+  test.each(["cline_xml", "mistral", "harmony", "hermes"])(
+    "%s: a call that stands whole in it is none of the reply",
+    (format) => {
+      const prefill = formats.get(format).renderCalls([{ name: "ping", arguments: {} }]);
+      const parser = createParser({ format, tools: silent, prefill });
+      const events = [...parser.push("\nHello"), ...parser.end()];
+      expect(events.filter(({ type }) => type.startsWith("call-"))).toEqual([]);
+      expect(parser.result().calls).toEqual([]);
+    },
+  );
+
+  test("a call that goes on in the reply starts with it", () => {
+    const parser = createParser({
+      format: "hermes",
+      tools,
+      prefill: '<tool_call>{"name": "write_log", "arguments": {',
+    });
+    expect(parser.push('"text": "a').map(({ type }) => type)).toEqual(["call-start", "call-args-delta"]);
+  });
+
+  test("in a list with a format whose messages begin in thoughts, no text of it is reasoning", () => {
+    const prefill = '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>';
+    const { nodes, reasoning } = parse("Hello", { format: ["deepseek_v31", "ernie45"], tools: silent, prefill });
+    expect([reasoning, nodes]).toEqual(["", [{ type: "content", start: 0, end: 5 }]]);
+  });
+});

@@ -40,7 +40,7 @@ export function finishCandidate(state: ReaderState, block: Block, candidate: Can
   if (!candidate.hasArguments || writer.length === 0) {
     candidate.writer = emptyObject(candidate.writer);
   } else writer.finish();
-  if (candidate.problem === undefined && !candidate.started) startIfReady(state, candidate);
+  if (candidate.problem === undefined && !candidate.started) startIfReady(state, candidate, true);
   flushDelta(state.owner, candidate);
   placeCandidate(state, block, candidate, textEnd);
   const { start, end } = candidate.placed;
@@ -97,16 +97,23 @@ export function unquoteArguments(state: ReaderState, candidate: Candidate): void
   if (unquoting !== undefined) candidate.writer.unquotes(unquoting);
 }
 
-/** Announces a candidate as soon as its name is certain and the owner agrees. */
-export function startIfReady(state: ReaderState, candidate: Candidate): void {
+/** Announces a candidate as soon as its name is certain and the owner agrees. `isOver`: it has ended. */
+export function startIfReady(state: ReaderState, candidate: Candidate, isOver = false): void {
   // What stands before it goes out first.
   if (state.recovery && state.pendingUntilVerdict.length > 0) return;
   if (candidate.started || candidate.problem) return;
-  // Of the text there is nothing yet: it may be that all of the call stands in the prefill.
-  state.startPendingUntilText = state.store.end <= state.prefillEnd;
+  state.startPendingUntilText = mayStandInPrefill(state, candidate, isOver);
   if (state.startPendingUntilText || !state.owner.mayStart(candidate)) return;
   candidate.started = true;
   state.owner.start(candidate);
+}
+
+/** It may be that all of the call stands in the prefill: nothing of it has been read in the text. */
+function mayStandInPrefill(state: ReaderState, { start, end }: Candidate, isOver: boolean): boolean {
+  const { prefillEnd, roles, scanner, store } = state;
+  if (start >= prefillEnd || end > prefillEnd) return false;
+  const isInObject = scanner !== undefined && scanner.start >= 0 && store.end > prefillEnd;
+  return isOver || !(isInObject || roles.some(({ at }) => at > prefillEnd));
 }
 
 /** What is known of the open call goes out. */

@@ -80,16 +80,17 @@ export class MachineReader {
   push(chunk: string): boolean {
     const state = this.#state;
     const { scanner } = state;
-    if (state.startPendingUntilText) this.retryStart();
     if (state.recovery) state.recovery.push(chunk);
     else if (scanner === undefined || scanner.start < 0) {
       if (state.machine.keeps(chunk)) return true;
       state.machine.feed(chunk);
     } else if (readObject(state, scanner, chunk)) {
+      if (state.startPendingUntilText) this.retryStart();
       sendDelta(state);
       return true;
     }
     this.#advance("open");
+    if (state.startPendingUntilText) this.retryStart();
     return state.endedAt < 0 && !state.isDeclined;
   }
 
@@ -144,7 +145,7 @@ export class MachineReader {
   retryStart(): void {
     const state = this.#state;
     const candidate = state.block?.candidate;
-    if (candidate?.hasArguments && candidate.name !== undefined) startIfReady(state, candidate);
+    if (candidate?.hasArguments && candidate.name !== undefined) startIfReady(state, candidate, candidate.text !== "");
     sendDelta(state);
   }
 

@@ -37,6 +37,8 @@ export interface CollectorOptions extends FindingsOptions {
   intent: boolean;
   /** Whether a text leaves open what the text around blocks would have read in it. */
   leavesOpen: (text: string) => boolean;
+  /** The same of thoughts, pairs of quoting tags and turns alone. */
+  leavesEnclosureOpen: (text: string) => boolean;
   /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
   readPartial?: ((json: string) => unknown) | undefined;
 }
@@ -64,6 +66,8 @@ export class CallDelivery implements MessageOwner {
   foundFormat: FormatData;
   /** Calls so far, those included whose check answers later and may say no. */
   #callCount = 0;
+  /** How many of them these are. */
+  #undecidedCount = 0;
   #nextIndex = 0;
   readonly #ids: CallIds;
   /** Candidates that no marker opens, in the line that is being read or, of a fallback format, in the message. */
@@ -79,7 +83,7 @@ export class CallDelivery implements MessageOwner {
   #before = "";
   /** What has been read since the last block. */
   readonly #textBefore = new TextBefore();
-  readonly #fences = new FenceReadings();
+  readonly #fences: FenceReadings;
   /** What follows an opener that opens no call. */
   #afterLoneOpener: readonly Doubt[] = [];
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
@@ -94,6 +98,7 @@ export class CallDelivery implements MessageOwner {
     this.#options = options;
     this.#ids = new CallIds(options.id);
     this.#validator = options.validator;
+    this.#fences = new FenceReadings(options.leavesEnclosureOpen);
     this.#pendingUntilContradicted = new PendingCalls(options.validator.hints.names);
     this.findings = new Findings(options);
   }
@@ -210,17 +215,22 @@ export class CallDelivery implements MessageOwner {
     )
       return false;
     this.#checkCount(candidate);
-    return candidate.problem === undefined;
+    return candidate.problem === undefined && this.#overLimit(this.#callCount) === undefined;
   }
 
+  /** Calls whose check answers later may yet be none. */
   #checkCount(candidate: Candidate): void {
+    const over = this.#overLimit(this.#callCount - this.#undecidedCount);
+    if (over !== undefined) candidate.refuse(...over);
+  }
+
+  /** Why no call may follow so many; undefined: one may. */
+  #overLimit(count: number): readonly [RejectionReason, string] | undefined {
     const { calls, maxCalls } = this.#validator.policy;
-    if (calls === "first" && this.#callCount > 0) {
-      candidate.refuse("not-first", "only the first call of a message is taken (policy.calls)");
-    }
-    if (this.#callCount >= maxCalls) {
-      candidate.refuse("too-many", `a message may hold ${maxCalls} calls; raise policy.maxCalls for more`);
-    }
+    if (calls === "first" && count > 0)
+      return ["not-first", "only the first call of a message is taken (policy.calls)"];
+    if (count < maxCalls) return undefined;
+    return ["too-many", `a message may hold ${maxCalls} calls; raise policy.maxCalls for more`];
   }
 
   start(candidate: Candidate): void {
@@ -238,7 +248,7 @@ export class CallDelivery implements MessageOwner {
   end(candidate: Candidate, chars: number): void {
     this.#checkTokens(candidate);
     if (this.#validatesTogether) {
-      this.#fences.callFollows();
+      this.#meetCall(candidate);
       this.#pendingUntilAllEnd.push({ candidate, chars });
       return;
     }
@@ -250,10 +260,15 @@ export class CallDelivery implements MessageOwner {
     this.#settle(candidate, () => validator.verdict(candidate, chars));
   }
 
+  #meetCall(candidate: Candidate): void {
+    if (this.#fences.areInEnclosure) candidate.refuse("ambiguous", this.#fences.enclosureMessage);
+    this.#fences.callFollows();
+  }
+
   /** Calls are delivered in the order of the text: one that is pending holds back those after it. */
   #settle(candidate: Candidate, validate: () => CallVerdict): void {
     if (this.#fences.endLine()) this.#refuseQuoted();
-    this.#fences.callFollows();
+    this.#meetCall(candidate);
     if (this.#mayBeContradicted(candidate)) this.#keepUntilContradicted(candidate, validate);
     else this.#decide(candidate, validate);
   }
@@ -443,6 +458,7 @@ export class CallDelivery implements MessageOwner {
       if (this.#options.leavesOpen(textAround(candidate, this.format))) candidate.endIsUnproven = true;
       return this.#reject(candidate);
     }
+    const mayBeOver = this.#overLimit(this.#callCount) !== undefined;
     this.#callCount++;
     if (!candidate.started) {
       candidate.started = true;
@@ -462,8 +478,17 @@ export class CallDelivery implements MessageOwner {
     const node = this.findings.addNode({ type: "call", start, end, index: call.index });
     const event: ParseEvent = { type: "call-end", index: call.index, call };
     this.findings.emit(event);
-    if (verdict.later !== undefined)
-      this.later.set(event, this.#conclude(verdict.later, candidate, { call, node, event }));
+    const later = mayBeOver ? this.#afterOthers(call, verdict) : verdict.later;
+    if (later === undefined) return;
+    this.#undecidedCount++;
+    this.later.set(event, this.#conclude(later, candidate, { call, node, event }));
+  }
+
+  /** Whether a call is one too many is known once the checks of those before it have answered. */
+  async #afterOthers(call: ToolCall, verdict: CallVerdict & { ok: true }): Promise<CallVerdict> {
+    await Promise.all(this.later.values());
+    const over = this.#overLimit(this.calls.indexOf(call));
+    return over === undefined ? (verdict.later ?? verdict) : { ok: false, reason: over[0], message: over[1] };
   }
 
   /** The tool's schema library answers later: until then the call has its place, and may still be refused. */
@@ -475,12 +500,14 @@ export class CallDelivery implements MessageOwner {
     const place = {} as Rejection;
     this.findings.keep(place);
     const verdict = await later;
+    this.#undecidedCount--;
     if (verdict.ok) {
       this.findings.rejected.splice(this.findings.rejected.indexOf(place), 1);
       call.arguments = verdict.arguments;
       if (verdict.written !== undefined) call.written = verdict.written;
       return event;
     }
+    this.#callCount--;
     candidate.refuse(verdict.reason, verdict.message, verdict.violations);
     this.calls.splice(this.calls.indexOf(call), 1);
     Object.assign(place, this.#rejectionOf(candidate));

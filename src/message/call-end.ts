@@ -13,6 +13,8 @@ const movesEnd: ReadonlySet<RepairKind> = new Set<RepairKind>([
   "missing-envelope-closer",
   "missing-close-marker",
   "missing-last-closer",
+  "surplus-closer",
+  "extra-comma",
 ]);
 
 /** Whether it is a repair that says where the call ends. */

@@ -140,10 +140,28 @@ type OpenFence =
 export class FenceReadings {
   readonly message =
     "what stands before the call may have opened a fence that is closed after it, so it may be quoted; ask for the call again";
+  readonly enclosureMessage =
+    "what stands before the call is quoted in a fence only if CommonMark is followed, and may open thoughts, a quotation or another turn; ask for the call again";
   /** As CommonMark has it. */
   #plain: OpenFence;
   #others: readonly OpenFence[] = [];
   #line = "";
+  /** What stands in a fence to CommonMark and outside of all to another reading, and what has followed it since. */
+  #outside = "";
+  readonly #opensSomething: (text: string) => boolean;
+
+  /** @param opensSomething whether a text outside of fences opens thoughts, a pair of quoting tags or a turn, and does not end it */
+  constructor(opensSomething: (text: string) => boolean) {
+    this.#opensSomething = opensSomething;
+  }
+
+  /** To another reading what follows stands in thoughts, in a pair of tags, or in another turn, which CommonMark has in a fence. */
+  get areInEnclosure(): boolean {
+    if (this.#outside === "") return false;
+    if (this.#opensSomething(this.#outside)) return true;
+    this.#outside = "";
+    return false;
+  }
 
   /** A reading has a fence open where CommonMark may have none. */
   get areInDoubt(): boolean {
@@ -154,20 +172,30 @@ export class FenceReadings {
   read(piece: string): number {
     if (!/[\r\n]/.test(piece)) {
       if (this.#line.length < lineCharsMax) this.#line += piece;
+      this.#noteOutside(piece);
       return -1;
     }
     const text = this.#line + piece;
     if (!mayHaveMarks(text)) {
+      this.#noteOutside(piece);
       this.#line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
       return -1;
     }
     for (let from = 0; ; ) {
       const length = piece.slice(from).search(/[\r\n]/);
       this.#line += length < 0 ? piece.slice(from) : piece.slice(from, from + length);
+      this.#noteOutside(length < 0 ? piece.slice(from) : piece.slice(from, from + length + 1));
       if (length < 0) return -1;
       if (this.endLine()) return from + length;
       from += length + 1;
     }
+  }
+
+  #noteOutside(piece: string): void {
+    const isOutside = this.#plain === undefined ? this.#outside !== "" : this.#others.includes(undefined);
+    if (!isOutside) return;
+    this.#outside += piece;
+    if (this.#outside.length > outsideCharsMax && !this.#opensSomething(this.#outside)) this.#outside = "";
   }
 
   /** What ends here begins a line with what follows. @returns whether that contradicts calls before it */
@@ -238,6 +266,9 @@ export const mayHoldFences = (info: string): boolean => /^[ \t]*(?:md|mdx|markdo
 
 /** More of a line says nothing of fences. */
 const lineCharsMax = 512;
+
+/** Of so much it is asked at once what it leaves open. */
+const outsideCharsMax = 16_384;
 
 /** More readings are taken for fences that any marks close. */
 const readingsMax = 16;

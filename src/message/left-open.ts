@@ -9,6 +9,11 @@ import type { MessageSets } from "./message-sets.ts";
  */
 export function leavesOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
   if (leavesFenceOpen(text) || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1))) return true;
+  return leavesEnclosureOpen(sets, text, names);
+}
+
+/** The same of thoughts, pairs and turns alone. */
+export function leavesEnclosureOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
   const lower = text.toLowerCase();
   // Most calls hold nothing that begins so.
   if (!mayHoldOne(lower, sets.beginnings)) return false;

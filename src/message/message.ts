@@ -10,7 +10,7 @@ import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
 import { CallDelivery } from "./call-delivery.ts";
 import { formatList } from "./format-list.ts";
-import { leavesOpen } from "./left-open.ts";
+import { leavesEnclosureOpen, leavesOpen } from "./left-open.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreParseOptions, FindOtherFormat, MessageOptions } from "./options.ts";
 import { replyStart } from "./prefill.ts";
@@ -78,6 +78,8 @@ export class Message {
       takesLater,
       intent: options.intent ?? false,
       leavesOpen: (text) => leavesOpen(formatList(alternatives, options.marker).sets, text, validator.hints.names),
+      leavesEnclosureOpen: (text) =>
+        leavesEnclosureOpen(formatList(alternatives, options.marker).sets, text, validator.hints.names),
       readPartial,
     });
     const { prefill = "", marker, recovery } = options;

@@ -162,9 +162,12 @@ export class Region {
   refuseTrailing(end: number): void {
     const regions = this.#leave(this.#open.length - 1);
     const [{ start, kind, message }] = regions;
-    const from = start - this.#prefillEnd;
-    this.sink.text("reasoning", this.#store.slice(start, end), from);
-    this.sink.textEnd("reasoning", from, end - this.#prefillEnd);
+    // What the prompt holds is none of the reply.
+    const from = Math.max(start, this.#prefillEnd);
+    if (end > from) {
+      this.sink.text("reasoning", this.#store.slice(from, end), from - this.#prefillEnd);
+      this.sink.textEnd("reasoning", from - this.#prefillEnd, end - this.#prefillEnd);
+    }
     this.#listCalls(regions, kind, message);
   }
 

@@ -241,7 +241,8 @@ export class ThoughtsAndQuotations {
   /** @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing */
   closeThoughts(halt: Halt): "all" | "inner" | "none" {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
-    if (!this.inThoughts && this.#sets.mayStartInReasoning.includes(closer)) this.mayBeThoughts = false;
+    const mayHaveEnded = this.mayBeThoughts && !this.inThoughts && this.#sets.mayStartInReasoning.includes(closer);
+    if (mayHaveEnded) this.mayBeThoughts = false;
     const at = this.#thoughts.closedBy(closer);
     if (at < 0) {
       if (this.inThoughts) {
@@ -250,6 +251,13 @@ export class ThoughtsAndQuotations {
       }
       const { isQuoted } = this;
       this.closeEnclosure(halt);
+      // As where a format whose messages begin in thoughts is read alone: it may be a word of them, and another closer will say.
+      if (mayHaveEnded && (isQuoted || this.#endsInCode(Math.max(0, halt.start - fetchedBefore), halt.start)))
+        this.#enclosures.push({
+          kind: "reasoning",
+          closers: [...this.#sets.thinkClosers.values()].flat(),
+          from: halt.end,
+        });
       return isQuoted ? "none" : "all";
     }
     // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
