@@ -1318,9 +1318,14 @@ export const deepseek_v3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     n26: {
     if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n26;
+    const p28 = p;
+    f27: {
     p += 3;
+    if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) break f27;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break n26;
+    }
+    p = p28;
     }
     break e14;
     }
@@ -1395,20 +1400,20 @@ export const deepseek_v31: Recogniser = [
     s.cuts++;
     let i4 = 0;
     l3: for (;; i4++) {
-    const p37 = p;
-    const w38 = s.logTop;
-    const c39 = s.cuts;
-    const v40 = s.slots[0];
-    const k41 = s.calls, k42 = s.seenTop;
+    const p42 = p;
+    const w43 = s.logTop;
+    const c44 = s.cuts;
+    const v45 = s.slots[0];
+    const k46 = s.calls, k47 = s.seenTop;
     f6: {
     e7: {
     n8: {
     if (!(t.charCodeAt(p) === 60)) break n8;
-    const p27 = p;
-    const w28 = s.logTop;
-    const c29 = s.cuts;
-    const v30 = s.slots[0];
-    const k31 = s.calls, k32 = s.seenTop;
+    const p32 = p;
+    const w33 = s.logTop;
+    const c34 = s.cuts;
+    const v35 = s.slots[0];
+    const k36 = s.calls, k37 = s.seenTop;
     f9: {
     s.beginCall();
     s.put(12, p);
@@ -1451,8 +1456,16 @@ export const deepseek_v31: Recogniser = [
     if (!(t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2)))) { return -2; }
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e21: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    n22: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n22;
+    const p25 = p;
+    const w26 = s.logTop;
+    const c27 = s.cuts;
+    f23: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f23;
+    s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
@@ -1460,18 +1473,26 @@ export const deepseek_v31: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    e23: {
-    n24: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n24;
-    const p26 = p;
-    f25: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f25;
-    p += 17;
-    break e23;
+    break e21;
     }
-    p = p26;
+    if (!(s.cuts === c27)) { return -2; }
+    p = p25;
+    s.logTop = w26;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
+    e28: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n29;
+    const p31 = p;
+    f30: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f30;
+    p += 17;
+    break e28;
+    }
+    p = p31;
     }
     return -2;
     }
@@ -1479,34 +1500,34 @@ export const deepseek_v31: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e7;
     }
-    if (!(s.cuts === c29)) { return -2; }
-    p = p27;
-    s.logTop = w28;
-    s.slots[0] = v30;
-    s.back(k31, k32);
+    if (!(s.cuts === c34)) { return -2; }
+    p = p32;
+    s.logTop = w33;
+    s.slots[0] = v35;
+    s.back(k36, k37);
     }
-    n33: {
-    if (!(t.charCodeAt(p) === 60)) break n33;
-    const p36 = p;
-    f34: {
-    e35: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e35; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5)))) break f34;
+    n38: {
+    if (!(t.charCodeAt(p) === 60)) break n38;
+    const p41 = p;
+    f39: {
+    e40: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e40; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5)))) break f39;
     p += 18;
     }
     break f6;
     }
-    p = p36;
+    p = p41;
     }
     return -2;
     }
     continue l3;
     }
-    if (!(s.cuts === c39)) { return -2; }
-    p = p37;
-    s.logTop = w38;
-    s.slots[0] = v40;
-    s.back(k41, k42);
+    if (!(s.cuts === c44)) { return -2; }
+    p = p42;
+    s.logTop = w43;
+    s.slots[0] = v45;
+    s.back(k46, k47);
     if (i4 === 0) { return -2; }
     break l3;
     }
@@ -7658,6 +7679,7 @@ export const rwkv: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f19;
     p += 3;
+    if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) break f19;
     break e17;
     }
     p = p20;

@@ -22,6 +22,8 @@ import { Occurrences } from "./occurrences.ts";
 
 /** No end marker is longer. */
 const endMarkerCharsMax = 256;
+const fenceMarks = "```";
+const wordUnit = /[\w-]/;
 
 const findLineEnd = (text: string, from: number): number => text.indexOf("\n", from);
 const findCommentEnd = (text: string, from: number): number => text.indexOf("*/", from);
@@ -233,8 +235,11 @@ export class TextWindow {
     for (const end of this.#ends) {
       if (end.charCodeAt(0) !== code || end.length <= longest) continue;
       this.steps += 1;
-      if (this.text.startsWith(end, index)) longest = end.length;
-      else if (!this.ended && this.text.length - index < end.length && end.startsWith(this.text.slice(index)))
+      if (this.text.startsWith(end, index)) {
+        const word = end === fenceMarks ? this.#isWordAt(index + end.length) : false;
+        if (word === WAIT) return WAIT;
+        if (!word) longest = end.length;
+      } else if (!this.ended && this.text.length - index < end.length && end.startsWith(this.text.slice(index)))
         return WAIT;
     }
     return longest;
@@ -262,7 +267,14 @@ export class TextWindow {
       if (code === END) return next - index; // cut in the fence
       if (code !== this.fence) return code === WAIT ? WAIT : 0;
     }
-    return 3;
+    const word = this.#isWordAt(index + 3);
+    return word === WAIT ? WAIT : word ? 0 : 3;
+  }
+
+  /** Behind marks a word says that they open a fence. */
+  #isWordAt(index: number): boolean | typeof WAIT {
+    const code = this.at(index);
+    return code === WAIT ? WAIT : code >= 0 && wordUnit.test(String.fromCharCode(code));
   }
 
   /** Length of an ellipsis at `index` (three or more dots, or the character), 0 if there is none, or {@link WAIT}. */

@@ -1,4 +1,5 @@
 import { leavesFenceOpen } from "../machine/fence-containers.ts";
+import { openFenceIn } from "./fence-lines.ts";
 import type { MessageSets } from "./message-sets.ts";
 
 /**
@@ -8,7 +9,8 @@ import type { MessageSets } from "./message-sets.ts";
  * @param names of the offered tools: a tag of such a name may be the call
  */
 export function leavesOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
-  if (leavesFenceOpen(text) || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1))) return true;
+  if (leavesFenceOpen(text) || openFenceIn(text) !== undefined || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1)))
+    return true;
   return leavesEnclosureOpen(sets, text, names);
 }
 
