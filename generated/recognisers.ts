@@ -6207,7 +6207,7 @@ export const mirothinker: Recogniser = [
     }
     break e22;
     }
-    if (t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "<use_mcp_tool>", 0)) || t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "<use_mcp_tool>", 0)) || t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5)) || t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "<server_name>", 1))) { return -2; }
     return -2;
     }
     }

@@ -164,3 +164,35 @@ test("a brace behind the second of two calls, whose end is a repair, belongs to 
     '{"path": "b"<｜tool▁call▁end｜>, "folder": "c"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>';
   expect(parse(text, { format: "deepseek", tools }).calls.filter(({ name }) => name === "remove_note")).toEqual([]);
 });
+
+describe("the closer of a section that stands elsewhere", () => {
+  const calls = [write("bravo charlie"), { name: "remove_note", arguments: { folder: "echo", path: "golf" } }];
+
+  /** Blanks, and the closer itself in a string, are what the text says. */
+  const signed = (call: Given, closer: string) => {
+    const values = Object.entries(call.arguments).map(
+      ([key, value]) => `${key} ${String(value).replaceAll(closer, "").replace(/\s+/g, " ").trim()}`,
+    );
+    return `${call.name} ${values.sort().join(" ")}`;
+  };
+
+  const written = [...formats].flatMap((format): [string, Format, string][] => {
+    // Two hold one call, and in YAML what stands before a quotation mark makes that a part of the text.
+    if (["bracket", "strict_json", "yaml_xml"].includes(format.id)) return [];
+    const text = format.renderCalls(calls);
+    const closer = /(<[^<>\s]+>|\[\/[A-Z_]+\])\s*$/.exec(text)?.[1];
+    return closer !== undefined && text.split(closer).length === 2 ? [[format.id, format, text]] : [];
+  });
+
+  test.each(written)("%s", (_, format, text) => {
+    const closer = (/(<[^<>\s]+>|\[\/[A-Z_]+\])\s*$/.exec(text) as RegExpExecArray)[1];
+    const expected = calls.map((call) => signed(call, closer));
+    const rest = tokensOf(text.replace(closer, "\0")).filter((token) => token !== "\0");
+    const wrong = rest.flatMap((_, to) => {
+      const moved = rest.toSpliced(to, 0, closer).join("");
+      const others = parse(moved, { format, tools }).calls.filter((call) => !expected.includes(signed(call, closer)));
+      return others.map((call) => `${JSON.stringify(moved)} -> ${JSON.stringify(call.arguments)}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -15,6 +15,8 @@ const keysAt = (place: PayloadPlace) => {
 const typeAt = (place: PayloadPlace) =>
   place === undefined || "keys" in place ? undefined : schemaLookupOf(place.schema).typeAt(place.path);
 
+const namesKeys = (place: PayloadPlace) => place !== undefined && "keys" in place;
+
 /** It has one reading, and brackets are where the text says. */
 const isInValue = ({ kind, level }: Repair) => level === "safe" && !closerKinds.includes(kind);
 
@@ -29,6 +31,7 @@ export function readPayload(
     onContradiction,
     escapedDocuments: true,
     holdsCalls: true,
+    holdsName: namesKeys(placeAt([])),
     allowedKeys: (path) => keysAt(placeAt(path)),
     typeAt: (path) => typeAt(placeAt(path)),
   });

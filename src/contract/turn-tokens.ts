@@ -194,7 +194,14 @@ const otherSpellings = rolesOfOthers.flatMap((role) => [capitalised(role), role.
 const spelledRoles = [...rolesOfOthers, ...otherSpellings];
 
 /** Openers that most templates have: behind them models spell roles as they like. */
-const knownOpeners = ["<|im_start|>", "<|start_header_id|>", "<start_of_turn>"];
+const knownOpeners = [
+  "<|im_start|>",
+  "<|im:start|>",
+  "<|start_header_id|>",
+  "<|header_start|>",
+  "<|start_of_role|>",
+  "<start_of_turn>",
+];
 
 /** Those of few models, a role as a token, and one after an opener: known as {@link otherEndOfTurnTokens} are. */
 export const otherTurnTokens: readonly string[] = [

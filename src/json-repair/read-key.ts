@@ -19,6 +19,7 @@ import { type Container, isFresh } from "./open-containers.ts";
 import { openString } from "./open-string.ts";
 import { readBareKey } from "./read-bare-key.ts";
 import { readCloser, reportTrailingComma } from "./read-closer.ts";
+import { doubledBrace } from "./read-tail.ts";
 import { keyCharactersMax, type Reading } from "./reading.ts";
 import { specialsOf } from "./string-specials.ts";
 
@@ -50,8 +51,9 @@ export function readKey(reading: Reading): boolean {
   if (isQuote(code)) return beginKey(reading, code);
   if (code === BACKSLASH) return refuseBackslash(reading);
   if (isKeyCharacter(code)) return readBareKey(reading, container);
-  if (code === OPEN_BRACE && reading.open.stack.length === 1 && isFresh(container)) {
-    // `{{...}}`, as templates write a brace that is meant.
+  const isDoubled = () => reading.open.stack.length === 1 || doubledBrace(reading) !== undefined;
+  if (code === OPEN_BRACE && isFresh(container) && isDoubled()) {
+    // `{{...}}`, as templates write a brace that is meant: the first says so of all.
     reading.report("doubled-brace", "guess", reading.pos, reading.pos + 1);
     reading.pos++;
     return true;

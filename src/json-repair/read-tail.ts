@@ -1,4 +1,4 @@
-import type { RepairKind } from "../contract/repairs.ts";
+import type { Repair, RepairKind } from "../contract/repairs.ts";
 import { COLON, COMMA, END, isCloser, isDigit, isQuote, MINUS, QUOTE, SEMICOLON, WAIT } from "./characters.ts";
 import type { Reading } from "./reading.ts";
 
@@ -87,8 +87,17 @@ function reportSurplus(reading: Reading, from: number, to: number, ends: boolean
     (hasBracket && (reading.memberAfterArray || mayEndList(reading))) ||
     reading.log.entries.some(({ kind }) => mayBeOpener.includes(kind));
   reading.reportBlanks(reading.pos, from);
+  // Where nothing else is wrong, and both ends of a call are doubled, what stands between them is one: without its name it would be none.
+  const brace = doubledBrace(reading);
+  const { entries } = reading.log;
+  if (brace && reading.options.holdsName === true && entries.length === 1 && ends && to - from === 1 && !isInDoubt)
+    brace.level = brace.end - brace.start === 1 ? "safe" : "guess";
   reading.report("surplus-closer", ends && !isInDoubt ? "safe" : "guess", from, to);
 }
+
+/** The brace of a doubled one that was left out first. */
+export const doubledBrace = ({ log }: Reading): Repair | undefined =>
+  log.entries.find(({ kind }) => kind === "doubled-brace");
 
 /** What is missing may have been the opener of the closer that is left over. */
 const mayBeOpener: readonly RepairKind[] = ["missing-comma", "missing-colon"];

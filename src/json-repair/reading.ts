@@ -45,6 +45,8 @@ export interface RepairReaderOptions {
   shortComments?: boolean;
   /** The value is a call, its arguments or a list of calls: no list of lists, and one call alone is the same as a list of it. */
   holdsCalls?: boolean;
+  /** The object is a call that has its name under a key: without that it is none. */
+  holdsName?: boolean;
   /** Guess where several things went wrong at once, too. For values that are shown or checked, never for calls. Default false. */
   generous?: boolean;
 }

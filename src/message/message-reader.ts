@@ -6,7 +6,7 @@ import { BlockEnds } from "./block-ends.ts";
 import { type BlockPlace, BlockPlaces } from "./block-places.ts";
 import { CallsInThoughts } from "./calls-in-thoughts.ts";
 import { DeclinedPlaces } from "./declined-places.ts";
-import { tagOf } from "./message-sets.ts";
+import { tagOf, wrapper } from "./message-sets.ts";
 import { openerCharsMax } from "./openers.ts";
 import { TextFlow, type TextFlowOptions } from "./text-flow.ts";
 import { objectCharsMax, UnmatchedClosers } from "./unmatched-closers.ts";
@@ -29,6 +29,8 @@ export class MessageReader {
   /** The place that was read last: it is kept with the message. */
   lastPlace: BlockPlace | undefined;
   #releaseAt = releasedChars;
+  /** A wrapper round calls is open. */
+  #isWrapped = false;
   /** Where the last thoughts around all others have begun. */
   #thoughtsFrom = 0;
 
@@ -200,7 +202,8 @@ export class MessageReader {
         if (halt.start < this.#declined.refusedTo) return this.#flow.go("asContent", halt.start);
         return this.#closers.meet(halt);
       case role.Framing:
-        if (halt.start < this.#declined.refusedTo) return this.#flow.go("asContent", halt.start);
+        if (halt.start < this.#declined.refusedTo || this.#isTextOfWrapper(halt))
+          return this.#flow.go("asContent", halt.start);
         if (inThoughts) around.dropThoughts();
         // Directly after a block it is that block's. In a value that visible text begins with it says nothing.
         if (halt.start > this.#flow.blockEnd && (inThoughts || !this.#flow.bareValue.holds(halt.start))) {
@@ -215,6 +218,15 @@ export class MessageReader {
       default:
         return this.#flow.goOn(halt.end, halt.start);
     }
+  }
+
+  /** Of a wrapper round calls, what a quotation shows, and a closer that closes none. */
+  #isTextOfWrapper(halt: Halt): boolean {
+    const text = this.#flow.textOf(halt);
+    if (text !== wrapper.open && text !== wrapper.close) return false;
+    const isWrapped = this.#isWrapped;
+    if (!this.#flow.around.isQuoted) this.#isWrapped = text === wrapper.open;
+    return this.#flow.around.isQuoted || (text === wrapper.close && !isWrapped);
   }
 
   // ----- Thoughts and quotations -----

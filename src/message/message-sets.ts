@@ -296,8 +296,10 @@ export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === 
 export const quotationUnits = ["`", "~"];
 /** Of which marks are no quotations. */
 export const escapes = ["\\`", "\\\\"];
+/** What stands round calls, as `grammars/message.peggy` says it. */
+export const wrapper = { open: "<tool_calls>", close: "</tool_calls>" };
 /** And what is struck through. */
-const proseLiterals = [...escapes, "<s>"];
+const proseLiterals = [...escapes, "<s>", wrapper.open, wrapper.close];
 /** JSON answers, and the name of the language before them. */
 const answerUnits = '[{"jJ';
 

@@ -1,3 +1,4 @@
+import type { Node } from "../contract/types.ts";
 import type { Format, RenderableCall } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { FindOtherFormat, OtherFormat } from "./options.ts";
@@ -57,7 +58,7 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
     const readsAlone = (one: Format) => isAsked(one) && extracted(text, [one]).calls.length > 0;
     if (asked.length > 1 && asWritten && [...formats].some(readsAlone)) return undefined;
     const { calls, rejected } = extracted(text, others);
-    if (calls.length > 0) return writerOf(text, others, asWritten);
+    if (calls.length > 0) return writerOf(text, others, [...formats].filter(isAsked), asWritten);
     if (asWritten) return undefined;
     const ambiguous = rejected.find(({ reason }) => reason === "ambiguous");
     if (ambiguous === undefined) return undefined;
@@ -67,12 +68,22 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
   };
 }
 
-/** Of formats that read calls in a text the one that writes most of it so, or the one of the most models. */
-function writerOf(text: string, formats: readonly Format[], asWritten: boolean): OtherFormat | undefined {
+/**
+ * Of formats that read calls in a text the one that writes most of it so, or the one of the most models. One that was asked for has
+ * refused calls that it reads for what stands around them.
+ */
+function writerOf(
+  text: string,
+  formats: readonly Format[],
+  asked: readonly Format[],
+  asWritten: boolean,
+): OtherFormat | undefined {
   const readings = formats.flatMap((format) => {
-    const { calls } = extracted(text, [format]);
+    const { calls, nodes } = extracted(text, [format]);
     const [call] = calls;
     if (call === undefined) return [];
+    const block = blockAt(call.start, nodes, text);
+    if (asked.some((one) => extracted(block, [one]).calls.length > 0)) return [];
     const { id, models } = format;
     const { start, end } = call;
     const [exact, blanksAside] = writtenBy(format, calls, text);
@@ -80,6 +91,13 @@ function writerOf(text: string, formats: readonly Format[], asWritten: boolean):
     return [{ found: { id, start, end }, rank: [exact, blanksAside, models.length] }];
   });
   return readings.sort(({ rank: left }, { rank: right }) => compare(right, left))[0]?.found;
+}
+
+/** What stands around a call up to other text. */
+function blockAt(at: number, nodes: readonly Node[], text: string): string {
+  const others = nodes.filter(({ type }) => type !== "call" && type !== "framing");
+  const before = others.findLast(({ end }) => end <= at);
+  return text.slice(before?.end, others.find(({ start }) => start >= at)?.start);
 }
 
 function compare(left: readonly number[], right: readonly number[]): number {

@@ -32,7 +32,10 @@ export function checkEnvelope(
     ({ key, use }) => tool?.keys.has(key) && (use === "synonym" || use === "other" || !Object.hasOwn(value, key)),
   );
   if (declared) return misplaced(declared.key, name);
-  const unknown = beside.find(({ use }) => use === "other" || (use === "description" && argumentsMissing));
+  // A type that is the name says the same twice: next to arguments, as a description.
+  const unknown = beside.find(({ use, text }) =>
+    use === "description" || text === name ? argumentsMissing : use === "other",
+  );
   if (unknown) return unreadable(unknown.key, argumentsMissing);
   if (tool && isDescribed(beside, value, tool)) return definition(name);
   // A comma says that a member was coming, unless the arguments have said that they are none.

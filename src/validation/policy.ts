@@ -52,7 +52,8 @@ export interface Policy {
   truncated: "reject" | "deliver-complete-members";
   /**
    * Calls inside a think block. `trailing`: those of a block that is never closed run when nothing follows them but blanks,
-   * framing and other calls, unless the message was cut; `ignore`: none; `parse`: all. Default `trailing`.
+   * framing and other calls, unless the message was cut; `ignore`: none; `parse`: all that a marker opens (see `bare` for
+   * others). Default `trailing`.
    */
   reasoning: "trailing" | "ignore" | "parse";
   /** Calls that no marker opens: only as the whole message, or on lines of their own. Default `message`. */

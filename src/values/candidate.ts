@@ -11,7 +11,7 @@ export interface BesideKey {
    * read as name or arguments; `other`: nothing else is known of it.
    */
   readonly use: "harmless" | "description" | "synonym" | "other";
-  /** What a `description` says. */
+  /** What a `description` says, or a `type` that is no word for calls. */
   readonly text?: string;
 }
 

@@ -363,7 +363,8 @@ export class PayloadReader implements ValueSink {
         // The word that interfaces write says nothing of a parameter, whatever the tool declares.
         if (this.#isTypeOfCalls && text === typeOfCalls) return;
         const isNone = this.#isTypeOfCalls && text !== undefined && !typesOfCalls.test(text);
-        candidate.beside.push({ key, use: kind === "container" || isNone ? "other" : this.#slot });
+        if (isNone) candidate.beside.push({ key, use: "other", text });
+        else candidate.beside.push({ key, use: kind === "container" ? "other" : this.#slot });
       }
     }
   }
