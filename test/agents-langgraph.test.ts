@@ -186,8 +186,8 @@ describe("ToolCallChatModel", () => {
   });
 
   /** What a model answers, whole and streamed: the messages. */
-  async function answers(model: BaseChatModel, tools: object[], kwargs: object = {}): Promise<AIMessageChunk[]> {
-    const bound = new ToolCallChatModel({ model, format: hermes }).bindTools(tools as never, kwargs);
+  async function answers(model: BaseChatModel, tools: object[], kwargs: object = {}, options: object = {}) {
+    const bound = new ToolCallChatModel({ model, format: hermes, ...options }).bindTools(tools as never, kwargs);
     let streamed: AIMessageChunk | undefined;
     for await (const chunk of await bound.stream("North?")) streamed = streamed?.concat(chunk) ?? chunk;
     return [await bound.invoke("North?"), streamed as AIMessageChunk];
@@ -224,11 +224,48 @@ describe("ToolCallChatModel", () => {
     );
     for (const message of await answers(model, [definition, other], { tool_choice: choice })) {
       expect([message.tool_calls, message.response_metadata.finish_reason]).toEqual([[], "stop"]);
-      expect(message.content).toBe("Look.");
+      // Beside an answer of a model that was to make no call, one is no fault; of a tool that was not chosen, it is asked again.
+      if (choice === "none") expect(message.content).toBe("Look.");
+      else
+        expect(message.content).toMatch(/^Look\.Look\.\n\[A tool call of "wipe" was refused and not run: unknown-tool/);
       expect(message.invalid_tool_calls).toMatchObject([{ id: "n", name: "wipe", error: /tool_choice/ }]);
     }
     for (const message of await answers(model, [definition, other])) {
       expect(message.tool_calls).toMatchObject([{ id: "n", name: "wipe", args: {} }]);
+    }
+  });
+
+  test.each([
+    ["none", piece("wipe", "{}"), 1, /tool_choice wants no call/],
+    ["read_dial", piece("wipe", "{}"), 2, /tool_choice names another tool/],
+    ["auto", piece("read_dial", "{'dial':'north'}"), 2, /no JSON object: \{'dial':'north'\}/],
+    ["auto", piece("read_dial", '{"dial":"north"'), 2, /no JSON object/],
+  ])("tool_choice %s: a refused native call is one like any other: %j", async (choice, native, asked, why) => {
+    const other = { type: "function" as const, function: { name: "wipe", parameters: { type: "object" } } };
+    const end = { content: "", response_metadata: { finish_reason: "tool_calls" } };
+    const made = async (options: object) => {
+      const times = { asked: 0 };
+      const model = new (class extends ChunkModel {
+        override async _generate() {
+          times.asked++;
+          return super._generate();
+        }
+        override async *_streamResponseChunks() {
+          times.asked++;
+          yield* super._streamResponseChunks();
+        }
+      })({ content: "", tool_call_chunks: [native] }, end);
+      const given = await answers(model, [definition, other], { tool_choice: choice }, options);
+      return { given, asked: times.asked / 2 };
+    };
+    const { given, asked: times } = await made({});
+    expect(times).toBe(asked);
+    for (const { content, tool_calls, invalid_tool_calls } of given) {
+      expect([content, tool_calls]).toEqual([expect.stringMatching(why), []]);
+      expect(invalid_tool_calls).toMatchObject([{ id: "n", name: native.name, error: why }]);
+    }
+    for (const { content, response_metadata } of (await made({ onRefusal: "drop" })).given) {
+      expect([content, response_metadata.finish_reason]).toEqual(["", "content_filter"]);
     }
   });
 
@@ -451,6 +488,28 @@ describe("ToolCallOutputParser", () => {
       parser.invoke(new AIMessage({ content: `<think>${call}`, response_metadata: { finish_reason } }));
     expect((await open("stop")).tool_calls).toHaveLength(1);
     expect((await open("length")).tool_calls).toEqual([]);
+  });
+
+  test("calls that the server has read itself go on, and come once", async () => {
+    const parser = new ToolCallOutputParser({ format: hermes, tools });
+    const call = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+    const native = { id: "n", name: "read_dial", args: { dial: "north" } };
+    const read = async (content: string, given: object) => {
+      const { tool_calls, invalid_tool_calls } = await parser.invoke(new AIMessage({ content, ...given } as never));
+      return [tool_calls.map(({ args }) => args.dial), invalid_tool_calls.map(({ id, error }) => [id, error])];
+    };
+    expect(await read("Look.", { tool_calls: [native] })).toEqual([["north"], []]);
+    expect(await read(call, { tool_calls: [native] })).toEqual([["north"], []]);
+    expect(await read(call, { tool_calls: [{ ...native, args: { dial: "south" } }] })).toEqual([
+      ["north", "south"],
+      [],
+    ]);
+    const damaged = { id: "d", name: "read_dial", args: "{'dial':'north'}", type: "invalid_tool_call" };
+    expect(await read("Look.", { invalid_tool_calls: [damaged] })).toEqual([
+      [],
+      [["d", expect.stringMatching(/^malformed/)]],
+    ]);
+    expect(await read(call, { invalid_tool_calls: [damaged] })).toEqual([["north"], []]);
   });
 
   test("reads the text of a model in a chain", async () => {

@@ -315,17 +315,29 @@ describe("the middleware", () => {
       const { result } = streamedAnswer;
       const begun = streamedAnswer.parts.filter(({ type }) => type === "tool-input-start");
       const called = (await result.toolCalls).map(({ toolName }: Loose) => toolName);
-      expect(begun.map(({ toolName }) => toolName)).toEqual(called);
+      expect(begun.map(({ toolName }) => toolName)).toEqual(called.filter((name: string) => !/^refused_/.test(name)));
       expect(whole.toolCalls.map(({ toolName }) => toolName)).toEqual(called);
       expect([await result.text, await result.finishReason]).toEqual([whole.text, whole.finishReason]);
       return [whole.text, called, whole.finishReason];
     };
     expect(await ask("none")).toEqual(["Look.", [], "stop"]);
-    expect(await ask({ type: "tool", toolName: "list_dials" }, listing)).toEqual([
-      expect.stringContaining('call of "read_dial" was not passed on'),
-      ["list_dials"],
-      "tool-calls",
-    ]);
+    const named = { type: "tool", toolName: "list_dials" };
+    expect(await ask(named, listing)).toEqual(["Look.", ["list_dials", "refused_read_dial"], "tool-calls"]);
+    // Where nothing else stands in the message, it does not end as an empty stop.
+    const alone = async (toolChoice: Loose, options: Partial<ToolCallMiddlewareOptions> = {}) => {
+      const refused: Rejection[] = [];
+      const model = wrap(saying([nativeCall("north")]), { onRejection: (one) => refused.push(one), ...options });
+      const { result } = await streamed(ai6, { model, tools: both, toolChoice, prompt: "Go." });
+      const names = (await result.toolCalls).map(({ toolName }: Loose) => toolName);
+      expect(refused.map(({ reason, name }) => [reason, name])).toEqual([["unknown-tool", "read_dial"]]);
+      return [await result.text, names, await result.finishReason];
+    };
+    const said = expect.stringContaining('call of "read_dial" was refused and not run: unknown-tool: tool_choice');
+    expect(await alone("none")).toEqual([said, [], "stop"]);
+    expect(await alone("none", { onRefusal: "drop" })).toEqual([said, [], "stop"]);
+    expect(await alone(named)).toEqual(["", ["refused_read_dial"], "tool-calls"]);
+    expect(await alone(named, { onRefusal: "text" })).toEqual([said, [], "stop"]);
+    expect(await alone(named, { onRefusal: "drop" })).toEqual(["", [], "other"]);
     expect(await ran(parts)).toEqual(["north"]);
     expect(await ran(parts, { toolChoice: { type: "tool", toolName: "read_dial" } })).toEqual(["north"]);
   });
@@ -449,11 +461,11 @@ describe("the middleware", () => {
       const { result } = await streamed(ai6, request([...mixed, ...ends.map(close)]));
       expect([dialsOf(await result.toolCalls), (await result.text).trim()]).toEqual([["north"], "south!"]);
     }
-    // What waits when the stream breaks off is shown, and is no call.
+    // What waits when the stream breaks off is no call, and no text either.
     const broken = [start("a"), delta("a", "Look."), start("b"), delta("b", call("south"))];
     const { parts } = await streamed(ai6, request([...broken, { type: "error", error: new Error("lost") }]));
     const deltas = parts.filter(({ type }) => type === "text-delta").map((part) => part.text);
-    expect(deltas.join("")).toBe(`Look.${call("south")}`);
+    expect(deltas.join("").trim()).toBe("Look.");
     expect(parts.some(({ type }) => type === "tool-call")).toBe(false);
   });
 
@@ -474,6 +486,36 @@ describe("the middleware", () => {
       prompt: "",
     });
     expect(parts.filter((part) => part.type === "tool-input-start").length).toBe(1);
+  });
+
+  test("one that the provider has executed itself is not made again", async () => {
+    const native = { ...nativeCall("north"), providerExecuted: true };
+    const told = {
+      type: "tool-result",
+      toolCallId: "n_north",
+      toolName: "read_dial",
+      result: "ok",
+      providerExecuted: true,
+    };
+    const made = async (parts: Loose[], way: string) => {
+      const all: unknown[] = [];
+      const execute = async ({ dial }: Loose) => all.push(dial);
+      const own = { read_dial: ai6.tool({ inputSchema: ai6.jsonSchema(schema as Loose), execute }) };
+      const request = { model: wrap(saying(parts)), tools: own, prompt: "Go." };
+      if (way === "whole") await ai6.generateText(request);
+      else await streamed(ai6, request);
+      return all;
+    };
+    for (const way of ["whole", "stream"]) {
+      expect(await made([native, told, text(call("north"))], way)).toEqual([]);
+      expect(await made([native, told, text(call("south"))], way)).toEqual(["south"]);
+    }
+    expect(await made([text(call("north")), native, told], "whole")).toEqual([]);
+    const elsewhere = [
+      { ...native, toolName: "search" },
+      { ...told, toolName: "search" },
+    ];
+    expect(await made([text(call("north")), ...elsewhere], "whole")).toEqual(["north"]);
   });
 
   test.each(saidTwice)("one that the provider reads otherwise is made once: $what", async (one) => {
@@ -514,7 +556,58 @@ describe("the middleware", () => {
       expect([format, result.toolCalls, result.output]).toEqual([format, [], JSON.parse(answer)]);
     }
     // A call on the way to the answer is a call all the same.
-    expect(await ran([text(`Let me see. ${call("north")}`)], { output })).toEqual(["north"]);
+    for (const begun of ["Let me see. ", "1. Look.\n", "- Look.\n", "`north` first. ", "[Docs](a) say so. ", "\n"]) {
+      expect(await ran([text(begun + call("north"))], { output })).toEqual(["north"]);
+    }
+    const fenced = `\`\`\`json\n{"name": "x"}\n\`\`\`\n${call("north")}`;
+    for (const answer of [fenced, `[{"note": ${call("north")}`, `[true, ${call("north")}`, `"${call("north")}"`]) {
+      const { parts } = await streamed(ai6, { model: wrap(saying([text(answer)])), tools, prompt: "Go.", output });
+      const deltas = parts.filter(({ type }) => type === "text-delta").map((part) => part.text);
+      expect([deltas.join(""), parts.some(({ type }) => type === "tool-call")]).toEqual([answer, false]);
+    }
+  });
+
+  test("where JSON was asked for, every format makes its calls but those that an answer may look like", async () => {
+    const written = [...formats].map((format) => [
+      format,
+      format.renderCall({ name: "read_dial", arguments: { dial: "n" } }),
+    ]);
+    const responseFormat = { type: "json" };
+    const offered = [{ type: "function", name: "read_dial", inputSchema: schema }];
+    const callsOf = async (format: Loose, said: string, stream: boolean) => {
+      const { wrapGenerate, wrapStream } = toolCallMiddleware({ format, intent: true });
+      const params = { prompt: [], tools: offered, responseFormat };
+      if (!stream) {
+        const doGenerate = async () => ({ content: [text(said)], finishReason: "stop" });
+        const { content } = await wrapGenerate({ params, model: { modelId: "m", doGenerate } });
+        return (content as Loose[]).filter(({ type }) => type === "tool-call").length;
+      }
+      const deltas = [...said].map((delta) => ({ type: "text-delta", id: "1", delta }));
+      const doStream = async () => ({
+        stream: convertArrayToReadableStream<Loose>([...deltas, { type: "finish", finishReason: "stop" }]),
+      });
+      const { stream: parts } = await wrapStream({ params, model: { modelId: "m", doStream } });
+      let calls = 0;
+      for await (const { type } of parts as AsyncIterable<Loose>) if (type === "tool-call") calls++;
+      return calls;
+    };
+    // An answer that the host has begun goes on.
+    const { wrapGenerate } = toolCallMiddleware({ format: "hermes" });
+    const prompt = [{ role: "assistant", content: [{ type: "text", text: '{"note": "' }] }];
+    const doGenerate = async () => ({ content: [text(`See ${call("north")}"}`)], finishReason: "stop" });
+    const params = { prompt, tools: offered, responseFormat };
+    const goingOn = await wrapGenerate({ params, model: { modelId: "m", doGenerate } });
+    expect(goingOn.content).toMatchObject([{ type: "text", text: `See ${call("north")}"}` }]);
+    for (const [format, said] of written as [Loose, string][]) {
+      const isJson = /^(?:\{|\[\s*\{)/.test(said);
+      for (const stream of [true, false]) {
+        expect([format.id, await callsOf(format, said, stream)]).toEqual([format.id, isJson ? 0 : 1]);
+        const [thinks] = format.reasoning;
+        if (!isJson || thinks === undefined) continue;
+        const thought = `${thinks.open}Hm.${thinks.close}`;
+        expect([format.id, await callsOf(format, thought + said, stream)]).toEqual([format.id, 0]);
+      }
+    }
   });
 
   test("a stream that breaks off is an error, and delivers no call that was open", async () => {
@@ -526,6 +619,18 @@ describe("the middleware", () => {
       expect(seen.errors.length).toBe(1);
       expect(seen.parts.some((part) => part.type === "tool-call")).toBe(false);
     }
+    // What comes behind the error is read on: the rest of the call is none of the text.
+    const whole = `Look. ${call("north")}So.`;
+    const refused: string[] = [];
+    for (const at of [3, 20, 60, whole.length]) {
+      const halves = [text(whole.slice(0, at)), { type: "error", error: new Error("lost") }, text(whole.slice(at))];
+      const model = wrap(saying(halves), { onRejection: ({ name, reason }) => refused.push(`${name} ${reason}`) });
+      const { parts } = await streamed(ai6, { model, tools, prompt: "Go." });
+      const deltas = parts.filter(({ type }) => type === "text-delta").map((part) => part.text);
+      expect(deltas.join("").replace(/\s+/g, " ")).toBe("Look. So.");
+      expect(parts.filter(({ type }) => type === "tool-call").length).toBe(at === whole.length ? 1 : 0);
+    }
+    expect(refused).toEqual(Array(3).fill("read_dial truncated"));
     const after = [{ type: "error", error: new Error("lost") }, text(call("north"))];
     const failed = await streamed(ai6, { model: wrap(saying(after, finishOf("v3", "error"))), tools, prompt: "Go." });
     expect(failed.parts.some((part) => part.type === "tool-call")).toBe(false);

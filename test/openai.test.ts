@@ -311,6 +311,25 @@ describe("chunks of a server", () => {
     expect(chunks.at(-1)?.choices[0].finish_reason).toBe("content_filter");
   });
 
+  test.each([{ refusal: "No." }, { audio: { data: "" } }])("nor across %j", async (between) => {
+    const [first, second] = ['<tool_call>{"name": "read_dial", "argu', 'ments": {"dial": "north"}}</tool_call>'];
+    const incoming = [
+      chunk({ content: first }),
+      chunk(between as never),
+      chunk({ content: second }),
+      chunk({}, "stop"),
+    ];
+    const parser = createParser(options);
+    const events = incoming.flatMap((one) => fromChatCompletionChunk(one, parser));
+    expect(events.filter(({ type }) => type === "call-end" || type === "text-delta")).toEqual([]);
+    const { chunks } = await collect(incoming, createParser(options));
+    expect(chunks.some((one) => one.choices[0].delta.tool_calls !== undefined)).toBe(false);
+    // A server that says so with every chunk says nothing.
+    const quiet = [chunk({ content: first, refusal: null } as never), chunk({ content: second, audio: null } as never)];
+    const made = await collect([...quiet, chunk({}, "stop")], createParser(options));
+    expect(made.chunks.at(-1)?.choices[0].finish_reason).toBe("tool_calls");
+  });
+
   const begun = { name: "read_dial", arguments: "" };
   const rest = { arguments: '{ "dial":"north" }' };
   const ofToday = [

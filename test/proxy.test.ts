@@ -256,7 +256,7 @@ describe("chat completions", () => {
     expect(await both([reply, northCall], named)).toMatchObject({ calls: [northRead], finish: "tool_calls" });
     const answer = await both(reply, named, { options: { maxRetries: 0 } });
     expect(answer).toMatchObject({ calls: [], finish: "stop" });
-    expect(answer.content).toContain('call of "open_vent" was not passed on');
+    expect(answer.content).toContain('call of "open_vent" was refused and not run: unknown-tool: tool_choice');
     const allowed = { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "read_dial" }] };
     expect((await both(reply, { ...chatBody, tool_choice: allowed })).calls).toEqual([]);
   });
@@ -404,7 +404,7 @@ describe("chat completions", () => {
     upstream.script(cut);
     const { message } = await whole("/api/chat", { ...chatBody, stream: false });
     expect(message.tool_calls).toBeUndefined();
-    expect(message.content).toContain('call of "elsewhere" was not passed on');
+    expect(message.content).toContain('call of "elsewhere" was refused and not run: truncated');
   });
 
   test("a call in the text beside one that the upstream has read comes too, streamed or not, unless one is enough", async () => {
@@ -447,6 +447,13 @@ describe("tool_choice, parallel_tool_calls, response_format", () => {
         : (await whole("/v1/chat/completions", body)).choices[0];
       expect(JSON.stringify(said)).toMatch(/"Said\."/);
       expect(JSON.stringify(said)).not.toContain("read_dial");
+    }
+    // A message that holds nothing else does not end as an empty stop.
+    const alone = { texts: [""], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" };
+    for (const options of [{}, { onRefusal: "drop" as const }]) {
+      const empty = await both(alone, { ...chatBody, tool_choice: "none" }, { options });
+      expect(empty).toMatchObject({ calls: [], finish: "stop" });
+      expect(empty.content).toMatch(/^\[A tool call of "read_dial" was refused and not run: unknown-tool/);
     }
   });
 
@@ -503,6 +510,9 @@ describe("tool_choice, parallel_tool_calls, response_format", () => {
     expect(upstream.requests[0].body).not.toHaveProperty("response_format");
     expect(upstream.requests[0].body.messages[0].content).toContain(JSON.stringify(schema));
     expect(await both(northCall, { ...chatBody, response_format })).toMatchObject({ calls: [northRead] });
+    const mistral = '[TOOL_CALLS]read_dial[ARGS]{"dial": "north"}';
+    const marked = await both(mistral, { ...chatBody, response_format }, { options: { format: "mistral" } });
+    expect(marked).toMatchObject({ calls: [northRead], content: "" });
   });
 });
 
@@ -1135,6 +1145,20 @@ describe("errors", () => {
     expect(joined(chunks)).toMatchObject({ calls: [northRead], finish: [] });
     expect(chunks.at(-1)).toMatchObject({ error: { code: "upstream_cut" } });
   });
+
+  test.each(["/v1/chat/completions", "/v1/responses", "/v1/messages", "/api/chat"])(
+    "an answer without a choice is an error of the upstream: %s",
+    async (path) => {
+      upstream.script({ body: JSON.stringify({ choices: [] }) });
+      const { messages, tools } = chatBody;
+      const own = tools.map((tool) => ({ ...tool.function, input_schema: tool.function.parameters }));
+      const body = {
+        "/v1/responses": { input: "Go.", tools: own.map((tool) => ({ ...tool, type: "function" })) },
+        "/v1/messages": { messages, max_tokens: 9, tools: own },
+      }[path] ?? { messages, tools };
+      expect((await whole(path, { model: "m", stream: false, ...body })).status).toBe(502);
+    },
+  );
 
   test("a whole completion is a stream of one chunk", async () => {
     const completion = { choices: [{ index: 0, message: { content: northCall }, finish_reason: "stop" }] };

@@ -50,8 +50,8 @@ export class CallsAcrossGaps {
 
   #refuse({ name, start, end }: { name: string; start: number; end: number }): Rejection {
     const message =
-      "something other than text (thoughts, or a call that the server has read) stands inside the call, so its text was " +
-      "not written as one; ask for it again";
+      "something other than text (thoughts, a refusal, or a call that the server has read) stands inside the call, so its " +
+      "text was not written as one; ask for it again";
     const raw = this.text.slice(start, end);
     const rejection: Rejection = { reason: "malformed", message, name, start, end, raw };
     this.refused.push(rejection);

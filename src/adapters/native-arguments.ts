@@ -1,7 +1,7 @@
 import type { ToolFacts } from "../blocks/reader-owner.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import { isObject } from "../contract/is-object.ts";
-import type { JsonSchema } from "../contract/types.ts";
+import type { JsonSchema, Rejection } from "../contract/types.ts";
 import { repairJson } from "../json-repair/index.ts";
 import { coerceArguments } from "../validation/coerce-arguments.ts";
 import { allowedBy } from "../values/allowed-values.ts";
@@ -19,8 +19,18 @@ export const endedArguments = (argumentsText: string, finishReason: string | und
 /** Whether arguments are the JSON of an object, to their end. */
 export const isWhole = (argumentsText: string): boolean => isObject(parseJson(argumentsText));
 
-/** Why a native call does not go on whose arguments are damaged or cut. */
-export const notWhole = "its arguments are no JSON object";
+/** Why a native call does not go on. */
+export type NativeRefusal = Pick<Rejection, "reason" | "message">;
+
+/** Why one does not whose arguments are damaged or cut. */
+export const notWhole = (argumentsText: string, finishReason: string | undefined): NativeRefusal =>
+  isCutReason(finishReason)
+    ? { reason: "truncated", message: "the message was cut, and its arguments may be" }
+    : { reason: "malformed", message: `its arguments are no JSON object: ${clipped(argumentsText)}` };
+
+const clipped = (text: string) => (text.length > clippedChars ? `${text.slice(0, clippedChars)}...` : text);
+/** So much shows what is wrong. */
+const clippedChars = 200;
 
 /** Whether arguments can run as they were given: an object, or none. */
 export function canRun(argumentsText: string): boolean {

@@ -2,7 +2,7 @@ import type { ToolFacts } from "../blocks/reader-owner.ts";
 import { isObject } from "../contract/is-object.ts";
 import type { Rejection, ToolCall } from "../contract/types.ts";
 import { randomWord } from "./call-ids.ts";
-import { readingsOf } from "./native-arguments.ts";
+import { type NativeRefusal, readingsOf } from "./native-arguments.ts";
 
 /** What says which call a piece belongs to. */
 interface CallPiece {
@@ -24,10 +24,6 @@ export function sentPiece<Piece extends CallPiece>(piece: Piece, index: number, 
 /** What follows the pieces of a call that was sent without arguments: an empty text is no JSON. */
 export const noArguments = (index: number) => ({ index, function: { arguments: "{}" } });
 
-/** What a person reads in place of a native call that does not go on to the caller. */
-export const leftOutText = (name: string, why: string) =>
-  `[A tool call of ${JSON.stringify(name)} was not passed on: ${why}.]`;
-
 /**
  * Tells calls apart that a server has read itself and also left in the text: those two are one call. Two equal calls of
  * the same kind stay two. The text's are typed and mended, the server's are as it gave them, so those are read in the same
@@ -45,6 +41,10 @@ export class NativeCalls {
 
   /** Whether a native call has begun. */
   any = false;
+  /** Whether one goes on to the caller, or is one of the text's. */
+  passed = false;
+  /** Those that do not go on. */
+  readonly refused: Rejection[] = [];
 
   /** The last call that was begun under each index of the server, with its id. */
   readonly #begun = new Map<number | undefined, { number: number; id: string }>();
@@ -66,9 +66,15 @@ export class NativeCalls {
     return this.#only?.includes(name) !== false;
   }
 
-  /** What is said of a call of a tool that was not chosen: nothing to who wanted none. */
-  unchosenText(name: string): string {
-    return this.#only?.length === 0 ? "" : leftOutText(name, "tool_choice names another tool");
+  /** The caller wants no call: one that was made all the same is no fault beside an answer. */
+  get areUnwanted(): boolean {
+    return this.#only?.length === 0;
+  }
+
+  /** Why a call of a tool does not go on that was not chosen. */
+  get unchosen(): NativeRefusal {
+    const message = this.areUnwanted ? "tool_choice wants no call" : "tool_choice names another tool";
+    return { reason: "unknown-tool", message };
   }
 
   /**
@@ -129,11 +135,18 @@ export class NativeCalls {
 
   /** A native call that is whole; false: the text has given it. */
   takeNative(name: string, argumentsText: string): boolean {
-    this.any = true;
+    this.any = this.passed = true;
     this.#made.add(keyOf(name, argumentsText || "{}"));
-    if (this.mayRepeat && this.#fromText.take(this.#keysOf(name, argumentsText))) return false;
+    if (this.takeRepeated(name, argumentsText)) return false;
     this.#unread.push({ name, argumentsText });
     return true;
+  }
+
+  /** Whether a native call, damaged or not, is one that the text has given: that one then has met its equal. */
+  takeRepeated(name: string, argumentsText: string): boolean {
+    const isRepeated = this.mayRepeat && this.#fromText.take(this.#keysOf(name, argumentsText));
+    this.passed ||= isRepeated;
+    return isRepeated;
   }
 
   #keysOf(name: string, argumentsText: string): string[] {

@@ -14,6 +14,7 @@ import {
 import type { ParseEvent, Rejection } from "../contract/types.ts";
 import { chooseFormats, type FormatChoice, type FormatName } from "../formats/choose-formats.ts";
 import type { Format } from "../formats/format.ts";
+import { offeredName } from "../formats/format-data.ts";
 import { knownRegistry } from "../formats/known-registry.ts";
 import { findByModel } from "../formats/model-name.ts";
 import type { FormatRegistry } from "../formats/registry.ts";
@@ -174,8 +175,29 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
   const keeping = (parser: PushParser) => new KeepingParser(parser, written, afterThoughts);
   if (!answersInJson) return keeping(open(chosen));
   const list: readonly Format[] = Array.isArray(chosen) ? chosen : [chosen as Format];
-  const marked = list.filter(({ triggers, leads }) => triggers.length > 0 && leads === undefined);
-  return keeping(new AnswerParser(marked.length === 0 ? undefined : () => open(marked)));
+  const marked = list.map(withoutJsonCalls).filter(({ triggers, leads }) => triggers.length > 0 || leads !== undefined);
+  const isBegun = answerBegins.test(prefill?.trimStart() ?? "");
+  return keeping(new AnswerParser(marked.length === 0 || isBegun ? undefined : () => open(marked)));
+}
+
+const formatsWithoutJsonCalls = new WeakMap<Format, Format>();
+
+/** A format without the calls that an answer in JSON may look like: those that no marker opens and that begin as it does. */
+function withoutJsonCalls(format: Format): Format {
+  const { leads, unmarkedLeads, begun = [] } = format;
+  const known = formatsWithoutJsonCalls.get(format);
+  if (leads === undefined || known !== undefined) return known ?? format;
+  // A list that begins with a name and a parenthesis is no JSON.
+  const inJson = begun.includes(`[${offeredName}(`) ? /[{`]/g : /[[{`]/g;
+  const left = (units: string | undefined) => {
+    const others = units?.replace(inJson, "");
+    // No unit at all means any.
+    return { value: others === "" && units !== "" ? undefined : others, enumerable: true };
+  };
+  // What it unpacks at its first use stays as it is.
+  const made: Format = Object.create(format, { leads: left(leads), unmarkedLeads: left(unmarkedLeads) });
+  formatsWithoutJsonCalls.set(format, made);
+  return made;
 }
 
 /** Made once for a registry: it looks through all openers. */
@@ -225,17 +247,24 @@ class KeepingParser implements PushParser {
   }
 }
 
-/** Characters that begin a JSON value, or the fence around one. */
-const answerBegins = /^[[{"`\-0-9]/;
+/** What begins a JSON answer, or the fence around one. A number holds no call, and a list of prose begins like one. */
+const answerBegins = /^(?:`{3,}[ \t]*\w*\s*)?(?:[{"]|\[\s*(?:[[{"\]\d-]|(?:true|false|null)\s*[,\]]))/;
+/** More text says whether it does. */
+const mayBeginAnswer =
+  /^(?:`{1,2}$|`{3,}[ \t]*\w*\s*$|(?:`{3,}[ \t]*\w*\s*)?\[\s*(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)?\s*$)/;
+/** What has not begun then does not begin as an answer. */
+const answerBeginsMax = 512;
 
 /**
- * Where JSON was asked for as the answer: a message that begins as JSON does is text to its end; another is read, by the
- * formats whose calls no answer can look like.
+ * Where JSON was asked for as the answer: a message that begins as JSON does is text to its end, since no marker of a format is
+ * JSON; another is read, without the calls that an answer can look like.
  */
 class AnswerParser implements PushParser {
   readonly #open: (() => Parser) | undefined;
   #parser: Parser | undefined;
-  #blanks = "";
+  /** What has come before it is known what it is. */
+  #begun = "";
+  #isBlank = true;
   #isAnswer: boolean;
 
   constructor(open: (() => Parser) | undefined) {
@@ -246,20 +275,26 @@ class AnswerParser implements PushParser {
   push(chunk: string): ParseEvent[] {
     if (this.#isAnswer) return [{ type: "text-delta", text: chunk }];
     if (this.#parser !== undefined) return this.#parser.push(chunk);
-    const text = this.#blanks + chunk;
-    const begun = text.trimStart();
-    this.#blanks = text;
-    if (begun === "") return [];
-    this.#blanks = "";
+    this.#begun += chunk;
+    this.#isBlank &&= chunk.trimStart() === "";
+    if (this.#isBlank) return [];
+    const begun = this.#begun.trimStart();
     this.#isAnswer = answerBegins.test(begun);
-    if (this.#isAnswer) return [{ type: "text-delta", text }];
+    const mayBecomeOne = begun.length < answerBeginsMax && mayBeginAnswer.test(begun);
+    return this.#isAnswer || !mayBecomeOne ? this.#goOn() : [];
+  }
+
+  #goOn(): ParseEvent[] {
+    const text = this.#begun;
+    this.#begun = "";
+    if (this.#isAnswer || this.#isBlank) return text === "" ? [] : [{ type: "text-delta", text }];
     this.#parser = (this.#open as () => Parser)();
     return this.#parser.push(text);
   }
 
   end(info?: { finishReason?: string }): ParseEvent[] {
-    if (this.#parser !== undefined) return this.#parser.end(info);
-    return this.#blanks === "" ? [] : [{ type: "text-delta", text: this.#blanks }];
+    const events = this.#parser === undefined ? this.#goOn() : [];
+    return [...events, ...((this.#parser as Parser | undefined)?.end(info) ?? [])];
   }
 
   /** Undefined for an answer: no parser has read it. */
@@ -276,7 +311,7 @@ class AnswerParser implements PushParser {
   }
 
   get isUndecided(): boolean {
-    return (this.#parser as PushParser | undefined)?.isUndecided === true;
+    return (!this.#isBlank && this.#begun !== "") || (this.#parser as PushParser | undefined)?.isUndecided === true;
   }
 }
 

@@ -50,13 +50,13 @@ const defaultMaxRetries = 1;
 interface Refusing {
   readonly refusals: readonly Rejection[];
   readonly calls: readonly ToolCall[];
-  readonly natives: { readonly any: boolean };
-  readonly result: { readonly content: string } | undefined;
+  readonly natives: { readonly passed: boolean };
+  readonly content: string;
 }
 
 /**
  * What becomes of a message that has ended. `"retry"` only where the model may be asked once more: not beside a call that
- * passed or that the server has read, and not when `isFinal` (the message was filtered, or failed).
+ * passed, of the text or read by the server, and not when `isFinal` (the message was filtered, or failed).
  */
 export function decideRefusal(
   {
@@ -66,13 +66,13 @@ export function decideRefusal(
   message: Refusing,
   facts: { tools: readonly ToolDefinition[]; format: Format; retries: number; isFinal: boolean },
 ): RefusalHandling {
-  const { refusals, calls, natives, result } = message;
+  const { refusals, calls, natives, content } = message;
   if (refusals.length === 0) return "drop";
   const { tools, format, retries, isFinal } = facts;
-  const context = { calls, content: result?.content ?? "", retries, tools, format };
+  const context = { calls, content, retries, tools, format };
   const handling = typeof onRefusal === "function" ? checkHandling(onRefusal(refusals, context)) : onRefusal;
   if (handling !== "retry") return handling;
-  return retries < maxRetries && calls.length === 0 && !natives.any && !isFinal ? "retry" : "feed-back";
+  return retries < maxRetries && calls.length === 0 && !natives.passed && !isFinal ? "retry" : "feed-back";
 }
 
 /**

@@ -4,8 +4,9 @@ import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts
 import type { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
 import { CallsAcrossGaps } from "./calls-across-gaps.ts";
+import type { NativeRefusal } from "./native-arguments.ts";
 import { NativeCalls } from "./native-calls.ts";
-import { refusalsOf } from "./refusals.ts";
+import { refusalsOf, refusalText } from "./refusals.ts";
 
 /** What is needed of a parser: `createParser` makes one. */
 export interface PushParser {
@@ -73,6 +74,7 @@ export class ServerMessageReader {
   /** Length of the text that came out. */
   #saidChars = 0;
   #isWaiting = false;
+  #isInterrupted = false;
   #ended = false;
 
   constructor({ parser, live, waits, only }: ServerMessageOptions) {
@@ -128,6 +130,15 @@ export class ServerMessageReader {
     return known;
   }
 
+  /** A call that the server has read itself does not go on: a refusal like any other, of which the text holds nothing. */
+  refuseNative(name: string, argumentsText: string, why: NativeRefusal): Rejection {
+    const at = this.text.length;
+    const raw = `{"name": ${JSON.stringify(name)}, "arguments": ${argumentsText.trim() || "{}"}}`;
+    const rejection: Rejection = { ...why, name, start: at, end: at, raw };
+    this.natives.refused.push(rejection);
+    return rejection;
+  }
+
   /** Something that is no text stands here. */
   gap(): void {
     this.#gaps.mark();
@@ -173,10 +184,15 @@ export class ServerMessageReader {
   /** The stream has failed: text that was held back comes out, an open call never does. */
   fail(): ParseEvent[] {
     if (this.#ended) return [];
+    const events = this.interrupt();
     this.#ended = true;
-    this.#held = [];
-    const events = this.#parser?.end({ finishReason: "error" }) ?? [];
-    return events.filter(({ type }) => type === "text-delta" || type === "reasoning-delta");
+    return [...events, ...this.#take(this.#parser?.end({ finishReason: "error" }) ?? [])];
+  }
+
+  /** The server has failed, and may go on: what it says is read as before, but nothing is a call from here on. */
+  interrupt(): ParseEvent[] {
+    this.#isInterrupted = true;
+    return this.#take(this.#held.splice(0));
   }
 
   /** What the message came to, when it has ended; undefined when no parser has read it. */
@@ -186,18 +202,44 @@ export class ServerMessageReader {
 
   /** The refusals that have to be answered for, when the message has ended. */
   get refusals(): Rejection[] {
-    const { result } = this;
-    if (result === undefined) return [];
-    const { nodes, content } = result;
-    const isEmpty = this.calls.length === 0 && !this.natives.any;
-    const calls = isEmpty ? [] : [true];
+    if (!this.#ended) return [];
+    const { content, result, natives } = this;
+    const nodes = result?.nodes ?? [];
+    const calls = this.calls.length === 0 && !natives.passed ? [] : [true];
     const all = new Set([...refusalsOf(this.#rejected, { nodes, content, calls }), ...this.#gaps.refused]);
-    const untold = [...all].filter((one) => !this.natives.hasMade(one));
-    return untold.sort((one, other) => one.start - other.start);
+    const untold = [...all].filter((one) => !natives.hasMade(one));
+    return [...untold, ...this.#answerableNatives].sort((one, other) => one.start - other.start);
   }
 
-  /** The text that has waited, when the message has ended; with or without that of refused calls. */
+  get #answerableNatives(): readonly Rejection[] {
+    const { natives } = this;
+    // Of a message that has failed nothing is made: nobody has to answer for its calls.
+    if (this.#isInterrupted) return [];
+    const isAnswered = this.calls.length > 0 || natives.passed || this.content.trim() !== "";
+    return natives.areUnwanted && isAnswered ? [] : natives.refused;
+  }
+
+  /** What a person sees of the message, when it has ended. */
+  get content(): string {
+    return this.#ended ? (this.result?.content ?? this.text) : "";
+  }
+
+  /** The message as the model wrote it, with calls that the server has read itself and that do not go on. */
+  get written(): string {
+    return [this.text, ...this.natives.refused.map(({ raw }) => raw)].filter((text) => text !== "").join("\n");
+  }
+
+  /**
+   * The text that has waited, when the message has ended; with or without that of refused calls. Of those that the server has
+   * read itself it is said that they were.
+   */
   rest(withRefused: boolean): string {
+    const rest = this.#restOfText(withRefused);
+    const notice = withRefused ? refusalText(this.#answerableNatives) : "";
+    return notice !== "" && (rest !== "" || this.#saidChars > 0) ? `${rest}\n${notice}` : rest + notice;
+  }
+
+  #restOfText(withRefused: boolean): string {
     const { result } = this;
     if (result === undefined || !this.#isWaiting) return "";
     const crossing = new Set(this.#gaps.refused.map(({ start }) => start));
@@ -210,7 +252,7 @@ export class ServerMessageReader {
 
   #take(events: readonly ParseEvent[]): ParseEvent[] {
     const out: ParseEvent[] = [];
-    for (const event of this.#gaps.check(events)) {
+    for (const event of this.#isInterrupted ? events : this.#gaps.check(events)) {
       switch (event.type) {
         case "text-delta":
           out.push(...this.#say(event.text));
@@ -221,23 +263,28 @@ export class ServerMessageReader {
         case "call-start":
         case "call-args-delta":
           // A call that may turn out to have been made already is not begun.
-          if (!this.#live || (this.natives.any && !this.#started.has(event.index))) break;
+          if (!this.#live || this.#isInterrupted || (this.natives.any && !this.#started.has(event.index))) break;
           this.#started.add(event.index);
           out.push(event);
           break;
         case "call-end":
-          if (this.natives.any && !this.#started.has(event.index)) this.#held.push(event);
+          if (this.#isInterrupted) out.push(this.#rejectedEvent(event.index, interruptedCall(event.call, this.text)));
+          else if (this.natives.any && !this.#started.has(event.index)) this.#held.push(event);
           else out.push(...this.#deliver([event]));
           break;
         case "call-rejected": {
-          this.#rejected.push(event.rejection);
+          if (!this.#isInterrupted) this.#rejected.push(event.rejection);
           this.#isWaiting ||= this.#waits;
-          const hasStarted = event.index !== undefined && this.#started.has(event.index);
-          out.push(hasStarted ? event : { type: "call-rejected", rejection: event.rejection });
+          out.push(this.#rejectedEvent(event.index, event.rejection));
         }
       }
     }
     return out;
+  }
+
+  #rejectedEvent(index: number | undefined, rejection: Rejection): ParseEvent {
+    const hasStarted = index !== undefined && this.#started.has(index);
+    return { type: "call-rejected", ...(hasStarted ? { index } : {}), rejection };
   }
 
   #deliver(events: readonly ParseEvent[]): ParseEvent[] {
@@ -254,4 +301,10 @@ export class ServerMessageReader {
     this.#saidChars += text.length;
     return [{ type: "text-delta", text }];
   }
+}
+
+/** A call that comes when its message has failed. */
+function interruptedCall({ name, start, end }: ToolCall, text: string): Rejection {
+  const message = "the server failed before the message had ended";
+  return { reason: "truncated", message, name, start, end, raw: text.slice(start, end) };
 }

@@ -1,5 +1,5 @@
 import { endedArguments, isWhole, notWhole } from "../adapters/native-arguments.ts";
-import { leftOutText, noArguments, sentPiece } from "../adapters/native-calls.ts";
+import { noArguments, sentPiece } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
@@ -97,7 +97,10 @@ export class ChoiceReading {
 
   /** The stream has failed: text that waited comes out, an open call never does. */
   fail(): ReplyEvent[] {
-    return [...this.#release(), ...this.#repliesOf(this.reader.fail())];
+    const { choice } = this.#options;
+    const events = [...this.#release(), ...this.#repliesOf(this.reader.fail())];
+    const rest = this.reader.rest(false);
+    return rest === "" ? events : [...events, { type: "text", choice, text: rest }];
   }
 
   /** What a person sees of the message so far. */
@@ -212,19 +215,15 @@ export class ChoiceReading {
     for (const [index, { id, name, argumentsText: written, held }] of this.#natives) {
       if (held === undefined) continue;
       const argumentsText = this.#ended(written);
-      if (!natives.isChosen(name)) {
-        const text = natives.unchosenText(name);
-        if (text !== "") events.push(...this.#say({ type: "text", choice, text }));
+      if (!natives.isChosen(name)) this.reader.refuseNative(name, written, natives.unchosen);
+      else if (natives.takeRepeated(name, written)) continue;
+      else if (!takesPieces && !isWhole(argumentsText)) {
+        this.reader.refuseNative(name, written, notWhole(written, this.finishReason));
       } else if (!natives.takeNative(name, written)) continue;
       else if (takesPieces) {
         const deltas = name !== "" && argumentsText !== written ? [...held, noArguments(index)] : held;
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
-      } else if (isWhole(argumentsText)) {
-        events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText } }));
-      } else {
-        const text = leftOutText(name, notWhole);
-        events.push(...this.#say({ type: "text", choice, text }));
-      }
+      } else events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText } }));
     }
     return events;
   }

@@ -105,7 +105,8 @@ export class Exchange {
       }
       if (events.length > 0) yield events;
     }
-    if (!isBegun) throw cutShort();
+    // An answer without a choice says nothing, whole or streamed.
+    if (this.#readings.size === 0) throw cutShort();
     for (const [choice, reading] of [...this.#readings]) yield* this.#finish(choice, reading);
     const { usage } = this.counts;
     if (usage !== undefined) yield [{ type: "usage", usage }];
@@ -159,7 +160,7 @@ export class Exchange {
       this.counts.retries++;
       this.#earlierUsage = this.counts.usage;
       this.#attemptUsage = undefined;
-      const reply = await this.#ask(this.#conversation.again(reading.reader.text, correction));
+      const reply = await this.#ask(this.#conversation.again(reading.reader.written, correction));
       this.#readings.delete(choice);
       for await (const batch of reply.batches) {
         yield batch.flatMap((chunk) => this.#take(chunk, choice));
@@ -172,10 +173,9 @@ export class Exchange {
 
   /** What was refused and has to be answered for. */
   #refusals(reading: ChoiceReading): Rejection[] {
-    const { result, refusals } = reading.reader;
-    if (result === undefined) return [];
-    this.counts.telemetry.push(result.telemetry.record());
-    for (const rejection of result.rejected) {
+    const { result, refusals, natives } = reading.reader;
+    if (result !== undefined) this.counts.telemetry.push(result.telemetry.record());
+    for (const rejection of [...(result?.rejected ?? []), ...natives.refused]) {
       this.#settings.onRejection?.(rejection);
       if (rejection.reason === "other-format") this.#note(`${this.#request.model.slice(0, 200)}: ${rejection.message}`);
     }
@@ -208,19 +208,21 @@ export class Exchange {
 
   /** What becomes of what was refused; `"retry"` only where the model may be asked again. */
   #handling(reading: ChoiceReading, refusals: readonly Rejection[], retries: number): RefusalHandling {
+    // Nothing is on offer, so nothing was asked for: the text is shown as it is.
+    if (this.#conversation.offered.length === 0) return "text";
     const { onRefusal, maxRetries } = this.#settings;
-    const { calls, natives, result } = reading.reader;
+    const { calls, natives, content } = reading.reader;
     const { finishReason } = reading;
     return decideRefusal(
       // A refused call cannot stand in these protocols, so what is fed back goes to the model from here.
       { onRefusal: onRefusal === "feed-back" ? "retry" : onRefusal, maxRetries },
-      { refusals, calls, natives, result },
+      { refusals, calls, natives, content },
       {
         tools: this.#conversation.offered,
         format: (this.#chosen as ChosenFormat).format,
         retries,
         // What was cut would be cut again, and what was filtered is not asked for twice.
-        isFinal: isCutReason(finishReason) || this.#conversation.offered.length === 0,
+        isFinal: isCutReason(finishReason),
       },
     );
   }

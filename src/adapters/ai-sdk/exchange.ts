@@ -1,4 +1,3 @@
-import type { ParseEvent } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { TelemetryRecord } from "../../output/telemetry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
@@ -78,6 +77,7 @@ export class Exchange {
         makeId: this.#options.callIds === undefined ? () => `call_${randomWord()}` : refusedIds(this.#options.callIds),
       }),
       emit,
+      isOffered: (name) => tools.some((tool) => (tool as { name?: unknown }).name === name),
       handle: (reader, word) => this.#handle(reader, word, retries),
     });
   }
@@ -93,7 +93,7 @@ export class Exchange {
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
   askAgain(reader: ServerMessageReader): void {
     const { prompt } = this.request;
-    const said = { role: "assistant", content: [{ type: "text", text: reader.text }] };
+    const said = { role: "assistant", content: [{ type: "text", text: reader.written }] };
     const correction = { role: "user", content: [{ type: "text", text: this.format.correction(reader.refusals) }] };
     this.request = { ...this.request, prompt: [...prompt, said, correction] };
   }
@@ -110,12 +110,12 @@ function refusedIds(callIds: () => (n: number) => string): () => string {
 
 const firstRefusedId = 1_000_000;
 
-const isDelta = ({ type }: ParseEvent): boolean => type === "text-delta" || type === "reasoning-delta";
-
 interface AttemptOptions {
   reader: ServerMessageReader;
   writer: PartWriter;
   emit: (part: Part) => void;
+  /** Whether the text may call a tool. */
+  isOffered: (name: string) => boolean;
   handle: (reader: ServerMessageReader, finishWord: string) => RefusalHandling;
 }
 
@@ -133,8 +133,6 @@ export class Attempt {
   #handling: RefusalHandling = "drop";
   /** An error came; nothing is a call from there on. */
   failed = false;
-  /** The answer is known to end in an error: none of its text is a call. */
-  endsInError = false;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
@@ -159,7 +157,7 @@ export class Attempt {
       case "stream-start":
         return emit(part);
       case "error":
-        this.fail();
+        this.interrupt();
         return emit(part);
       case "tool-input-start":
         if (part.providerExecuted === true) break;
@@ -182,12 +180,13 @@ export class Attempt {
   }
 
   async #push(text: string): Promise<void> {
-    // After an error nothing is a call.
-    if (this.failed) this.#options.writer.say("text", text);
-    else {
-      const events = await this.reader.pushSettled(text);
-      this.#options.writer.write(this.endsInError ? events.filter(isDelta) : events);
-    }
+    this.#options.writer.write(await this.reader.pushSettled(text));
+  }
+
+  /** A call that the provider has executed as well: one of the text that is equal is not made. */
+  seeExecuted({ type, providerExecuted, toolName, input }: Part): void {
+    if (type !== "tool-call" || providerExecuted !== true || !this.#options.isOffered(String(toolName))) return;
+    this.reader.natives.takeNative(String(toolName), inputOf({ type, input }));
   }
 
   #takeNative(part: Part): void {
@@ -198,7 +197,8 @@ export class Attempt {
     natives.see();
     if (!natives.isChosen(name)) {
       this.#heldInputs.delete(part.toolCallId);
-      return this.#options.writer.say("text", natives.unchosenText(name));
+      const rejection = this.reader.refuseNative(name, inputOf(part), natives.unchosen);
+      return this.#options.writer.write([{ type: "call-rejected", rejection }]);
     }
     // The text's call is the better one: it is typed and mended.
     if (this.reader.isUndecided || !canRun(inputOf(part))) this.#heldCalls.push(part);
@@ -225,22 +225,35 @@ export class Attempt {
     emit(part);
   }
 
-  /** The answer has failed: no call comes out of what is left. */
-  fail(): void {
+  /** The answer has failed: no call comes out of what is left, if anything. */
+  interrupt(): void {
     if (this.failed) return;
     this.failed = true;
     const { writer } = this.#options;
-    writer.write(this.reader.fail());
-    writer.say("text", this.#blocks.endAll());
+    writer.write(this.reader.interrupt());
     this.#passHeld();
     writer.endInputs();
     writer.close();
   }
 
+  /** An answer that has failed is over. */
+  async fail(): Promise<void> {
+    this.interrupt();
+    const { writer } = this.#options;
+    await this.#push(this.#blocks.endAll());
+    writer.write(this.reader.fail());
+    writer.say("text", this.reader.rest(false));
+    this.#passHeld();
+    writer.close();
+  }
+
   /** Ends the answer, and does what refusals call for, but for asking again. */
   async finish(reason: FinishReason): Promise<RefusalHandling> {
-    if (this.failed) return "drop";
     const { writer, handle } = this.#options;
+    if (this.failed) {
+      await this.fail();
+      return this.#handling;
+    }
     await this.#push(this.#blocks.endAll());
     writer.write(await this.reader.endSettled(endWord(reason)));
     this.#passHeld();
@@ -255,8 +268,7 @@ export class Attempt {
     if (this.failed) return given;
     const { reader } = this;
     const calls = this.#nativeCalls + reader.calls.length + this.#fedBack;
-    const isDropped =
-      this.#handling === "drop" && reader.refusals.length > 0 && (reader.result?.content.trim() ?? "") === "";
+    const isDropped = this.#handling === "drop" && reader.refusals.length > 0 && reader.content.trim() === "";
     return rewriteFinishReason(given, { calls, isDropped });
   }
 

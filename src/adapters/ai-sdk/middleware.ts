@@ -50,7 +50,8 @@ async function generate(model: LanguageModel, exchange: Exchange): Promise<Gener
     const result = await model.doGenerate(exchange.request);
     usage = addUsage(usage, result.usage);
     const attempt = exchange.attempt(retries, (part) => folder.add(part));
-    attempt.endsInError = finishWord(result.finishReason) === "error";
+    if (finishWord(result.finishReason) === "error") attempt.reader.interrupt();
+    for (const part of result.content) attempt.seeExecuted(part);
     for (const part of result.content) await attempt.take(part);
     if ((await attempt.finish(result.finishReason)) === "retry") {
       exchange.askAgain(attempt.reader);
@@ -105,12 +106,18 @@ class AnswerStream {
           asksAgain = (await attempt.finish(part.finishReason as FinishReason)) === "retry";
           this.#usage = addUsage(this.#usage, part.usage);
           if (!asksAgain) queue.push(this.#finish(part, attempt));
-        } else if (part.type !== "stream-start" || retries === 0) await attempt.take(part);
+        } else if (part.type !== "stream-start" || retries === 0) {
+          attempt.seeExecuted(part);
+          await attempt.take(part);
+        }
         yield* queue.splice(0);
       }
-      if (!finished && !attempt.failed) {
-        attempt.fail();
-        queue.push({ type: "error", error: new Error("the stream of the model ended without a finish part") });
+      if (!finished) {
+        const isSaid = attempt.failed;
+        await attempt.fail();
+        if (!isSaid) {
+          queue.push({ type: "error", error: new Error("the stream of the model ended without a finish part") });
+        }
         yield* queue.splice(0);
       }
       if (!asksAgain) return;

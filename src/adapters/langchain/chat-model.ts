@@ -25,7 +25,7 @@ import type { CallWishes, RenderResult } from "../past-messages.ts";
 import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
 import { AnswerChunk } from "./answer-chunk.ts";
 import { type Asked, type Attempt, Exchange } from "./exchange.ts";
-import { finishReasonIn, toLangChainCall, type WrittenCall, writtenCalls } from "./messages.ts";
+import { allWrittenCalls, finishReasonIn, toLangChainCall, type WrittenCall } from "./messages.ts";
 
 /** How the text of a chat model is read, and its past calls are shown to it. */
 export interface ToolCallChatModelFields extends ReadingOptions, Omit<BaseChatModelParams, "maxRetries"> {
@@ -125,19 +125,15 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       usage = addUsage(usage, inner.usage_metadata);
       const given = finishReasonIn(inner, generationInfo);
       const begun = await attempt.take(inner);
-      if ((inner.tool_calls?.length ?? 0) > 0) attempt.seeNative();
-      const ended = await attempt.finish(given);
+      if (allWrittenCalls(inner).length > 0) attempt.seeNative();
+      const ended = await attempt.finish(given, allWrittenCalls(inner));
       content += begun.content + ended.content;
       reasoning += begun.reasoning + ended.reasoning;
       if (ended.asksAgain) {
         exchange.askAgain(attempt.reader);
         continue;
       }
-      // Calls that the server has read itself are compared with the text's when those are known.
-      const natives = attempt.newNatives(writtenCalls(inner), given).map(({ call }) => call);
-      const damaged = (inner.invalid_tool_calls ?? []).filter(({ name = "", args = "" }) =>
-        attempt.reader.natives.takeNative(name, args),
-      );
+      const natives = ended.passed.flatMap(({ call }) => call ?? []);
       const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives].slice(0, asked.callsMax);
       const { tool_calls: _native, reasoning_content: _split, ...others } = inner.additional_kwargs;
       const read = new AIMessageChunk({
@@ -149,7 +145,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         ...(usage === undefined ? {} : { usage_metadata: usage as UsageMetadata }),
       } as AIMessageChunkFields);
       // The chunk forgets those that its constructor is given.
-      read.invalid_tool_calls = [...damaged, ...attempt.invalid];
+      read.invalid_tool_calls = attempt.invalid;
       return {
         generations: [{ text: content, message: read, ...(generationInfo === undefined ? {} : { generationInfo }) }],
         ...(llmOutput === undefined ? {} : { llmOutput }),
@@ -183,16 +179,18 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         const chunk = chunkOf(content, reasoning, message);
         if (chunk !== undefined) yield await reported(chunk, runManager);
       }
-      const ended = await attempt.finish(given);
+      const written: readonly WrittenCall[] = natives?.tool_call_chunks ?? [];
+      const ended = await attempt.finish(given, written);
       const last = chunkOf(ended.content, ended.reasoning);
       if (last !== undefined) yield await reported(last, runManager);
       if (ended.asksAgain) {
         exchange.askAgain(attempt.reader);
         continue;
       }
-      const passed = attempt
-        .newNatives<WrittenCall>(natives?.tool_call_chunks ?? [], given)
-        .map(({ hasOpenEnd, ...piece }) => ({ ...piece, args: piece.args || (piece.isCustomTool ? "" : "{}") }));
+      const passed = ended.passed.map(({ hasOpenEnd, ...piece }) => ({
+        ...piece,
+        args: piece.args || (piece.isCustomTool ? "" : "{}"),
+      }));
       const calls = [...attempt.reader.calls.map(wholeChunk), ...passed].slice(0, asked.callsMax);
       for (const call of calls) {
         const numbered = { ...call, type: "tool_call_chunk" as const, index: sent++ };
@@ -220,7 +218,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     }
     const [{ message, generationInfo }] = (await this.#model._generate(messages, inner)).generations;
     const whole = message as AIMessage;
-    const pieces = writtenCalls(whole).map(({ call, ...piece }, index) => ({
+    const pieces = allWrittenCalls(whole).map(({ call, ...piece }, index) => ({
       ...piece,
       type: "tool_call_chunk" as const,
       index,

@@ -5,12 +5,12 @@ import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { begunText, contentPieces } from "../content-pieces.ts";
-import { endedArguments, isWhole, notWhole } from "../native-arguments.ts";
+import { endedArguments, isWhole, type NativeRefusal, notWhole } from "../native-arguments.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { invalidCall, toInvalidCall, toTextConversation, type WrittenCall } from "./messages.ts";
+import { toInvalidCall, toTextConversation, type WrittenCall } from "./messages.ts";
 
 export interface ExchangeOptions extends ReadingOptions {
   prompt?: "text" | "native" | undefined;
@@ -82,9 +82,9 @@ export class Exchange {
       only,
     });
     return new Attempt(reader, onRejection, (isFinal) => {
-      // Agents look at no invalid call, so the model is asked again.
+      // Agents look at no invalid call, so the model is asked again, where it may call anything.
       const wanted = onRefusal === "feed-back" ? "retry" : onRefusal;
-      const facts = { tools, format: this.#format, retries, isFinal };
+      const facts = { tools, format: this.#format, retries, isFinal: isFinal || tools.length === 0 };
       return decideRefusal({ onRefusal: wanted, maxRetries }, reader, facts);
     });
   }
@@ -92,7 +92,7 @@ export class Exchange {
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
   askAgain(reader: ServerMessageReader): void {
     const correction = this.#format.correction(reader.refusals);
-    this.messages = [...this.messages, new AIMessage(reader.text), new HumanMessage(correction)];
+    this.messages = [...this.messages, new AIMessage(reader.written), new HumanMessage(correction)];
   }
 }
 
@@ -107,9 +107,11 @@ export class Attempt {
   readonly reader: ServerMessageReader;
   readonly #decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>;
   readonly #onRejection: ((rejection: Rejection) => void) | undefined;
-  /** Refused calls that stay refused, and native ones that do not go on. */
-  readonly invalid: InvalidToolCall[] = [];
+  /** Refused calls that stay refused. */
+  invalid: InvalidToolCall[] = [];
   isWithheld = false;
+  /** Ids of calls that the server has read itself and that do not go on. */
+  readonly #ids = new Map<Rejection, string | undefined>();
 
   constructor(
     reader: ServerMessageReader,
@@ -141,37 +143,57 @@ export class Attempt {
     this.reader.natives.see();
   }
 
-  /** Ends the answer. What was said stays said where the model is asked again, as in a stream. */
-  async finish(finishReason: string | undefined): Promise<Said & { asksAgain: boolean }> {
-    const said = { content: "", reasoning: "", asksAgain: false };
+  /**
+   * Ends the answer. What was said stays said where the model is asked again, as in a stream.
+   *
+   * @param written The calls that the server has read itself: those that go on come back.
+   */
+  async finish<Call extends WrittenCall>(
+    finishReason: string | undefined,
+    written: readonly Call[],
+  ): Promise<Said & { asksAgain: boolean; passed: Call[] }> {
+    const said: Said = { content: "", reasoning: "" };
     this.#add(said, await this.reader.endSettled(finishReason));
-    const { refusals, result, calls, natives } = this.reader;
+    // They are compared with the text's when those are known.
+    const passed = written.filter((call) => this.#passes(call, finishReason));
+    const { refusals, content, calls, natives } = this.reader;
     const handling = this.#decide(isFilterReason(finishReason));
-    if (handling === "retry") return { ...said, asksAgain: true };
+    if (handling === "retry") return { ...said, asksAgain: true, passed: [] };
     said.content += this.reader.rest(handling === "text");
-    if (refusals.length === 0) return said;
-    if (handling !== "drop") this.invalid.push(...refusals.map(toInvalidCall));
-    const content = result?.content ?? "";
     if (handling === "feed-back") said.content += `${content === "" ? "" : "\n"}${refusalText(refusals)}`;
-    this.isWithheld = handling === "drop" && calls.length === 0 && !natives.any && content.trim() === "";
-    return said;
+    // What the server says of its calls is listed, whatever becomes of the text's.
+    this.invalid = this.invalidOf(handling === "drop" ? natives.refused : refusals);
+    const isEmpty = calls.length === 0 && !natives.passed && content.trim() === "";
+    this.isWithheld = handling === "drop" && refusals.length > 0 && isEmpty;
+    return { ...said, asksAgain: false, passed };
   }
 
-  /** Of calls that the server has read itself those that go on, when the text's are known. */
-  newNatives<Call extends WrittenCall>(calls: readonly Call[], finishReason: string | undefined): Call[] {
+  /** Refused calls as a message lists them. */
+  invalidOf(refusals: readonly Rejection[]): InvalidToolCall[] {
+    return refusals.map((rejection) => toInvalidCall(rejection, this.#ids.get(rejection)));
+  }
+
+  /** Whether a call that the server has read itself goes on. */
+  #passes({ id, name = "", args = "", ...written }: WrittenCall, finishReason: string | undefined): boolean {
     const { natives } = this.reader;
-    const isCut = isCutReason(finishReason);
-    return calls.filter(({ id, name = "", args = "", isCustomTool = false, hasOpenEnd = isCustomTool }) => {
-      let why = "tool_choice does not name this tool";
-      if (natives.isChosen(name)) {
-        if (!natives.takeNative(name, args)) return false;
-        if (hasOpenEnd && isCut) why = "the message was cut";
-        else if (isCustomTool || isWhole(endedArguments(args, finishReason))) return true;
-        else why = notWhole;
-      }
-      this.invalid.push(invalidCall(name, args === "" ? why : `${why}: ${args}`, id));
-      return false;
-    });
+    const why = this.#refusalOf({ name, args, ...written }, finishReason);
+    if (natives.isChosen(name) && natives.takeRepeated(name, args)) return false;
+    if (why === undefined) return natives.takeNative(name, args);
+    const rejection = this.reader.refuseNative(name, args, why);
+    this.#ids.set(rejection, id);
+    this.#onRejection?.(rejection);
+    return false;
+  }
+
+  #refusalOf(
+    { name = "", args = "", isCustomTool = false, hasOpenEnd = isCustomTool }: WrittenCall,
+    finishReason: string | undefined,
+  ): NativeRefusal | undefined {
+    const { natives } = this.reader;
+    if (!natives.isChosen(name)) return natives.unchosen;
+    const isEnded = !(hasOpenEnd && isCutReason(finishReason));
+    if (isEnded && (isCustomTool || isWhole(endedArguments(args, finishReason)))) return undefined;
+    return notWhole(args, finishReason);
   }
 
   #add(said: Said, events: readonly ParseEvent[]): void {

@@ -66,6 +66,14 @@ export function writtenCalls(message: AIMessage): (WrittenCall & { call: LangCha
   });
 }
 
+/** The same, and those of which LangChain could not read the arguments. */
+export function allWrittenCalls(message: AIMessage): (WrittenCall & { call?: LangChainToolCall })[] {
+  return [
+    ...writtenCalls(message),
+    ...(message.invalid_tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
+  ];
+}
+
 /** A call that the server has read itself, its arguments as they were written. */
 export interface WrittenCall {
   id?: string | undefined;
@@ -86,20 +94,10 @@ export function toLangChainCall({ id, name, arguments: args }: ToolCall): LangCh
  * A refused call as a message of LangChain has it: listed, and never run. Its arguments are no JSON and no beginning of
  * any: LangChain completes what it can.
  */
-export function toInvalidCall(rejection: Rejection): InvalidCall {
+export function toInvalidCall(rejection: Rejection, id = `call_${randomWord()}`): InvalidToolCall {
   const { name, error } = toRejectedToolCall(rejection);
-  return invalidCall(name, error);
+  return { type: "invalid_tool_call", id, name, args: `not run: ${error}`, error };
 }
-
-export const invalidCall = (name: string, error: string, id = `call_${randomWord()}`): InvalidCall => ({
-  type: "invalid_tool_call",
-  id,
-  name,
-  args: `not run: ${error}`,
-  error,
-});
-
-type InvalidCall = InvalidToolCall & { args: string; error: string };
 
 /** Why the model stopped, wherever a provider says it of a message or of a chunk. */
 export function finishReasonIn(message: BaseMessage, generationInfo?: Record<string, unknown>): string | undefined {

@@ -7,7 +7,7 @@ import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { ServerMessageReader } from "../server-message.ts";
 import { Attempt } from "./exchange.ts";
-import { finishReasonIn, toInvalidCall, toLangChainCall } from "./messages.ts";
+import { allWrittenCalls, finishReasonIn, toLangChainCall } from "./messages.ts";
 
 /** How a text is read. */
 export interface ToolCallOutputParserFields extends Omit<ReadingOptions, "onRefusal" | "maxRetries"> {
@@ -68,12 +68,15 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
   async #read(message: BaseMessage, finishReason: string | undefined): Promise<ParsedMessage> {
     const attempt = new Attempt(this.#reader(), this.#fields.onRejection, () => "drop");
     const begun = await attempt.take(message);
-    const ended = await attempt.finish(finishReason);
+    const written = message instanceof AIMessage ? allWrittenCalls(message) : [];
+    if (written.length > 0) attempt.seeNative();
+    const ended = await attempt.finish(finishReason, written);
+    const { calls, refusals } = attempt.reader;
     const reasoning = begun.reasoning + ended.reasoning;
     return {
       content: begun.content + ended.content,
-      tool_calls: attempt.reader.calls.map(toLangChainCall),
-      invalid_tool_calls: attempt.reader.refusals.map(toInvalidCall),
+      tool_calls: [...calls.map(toLangChainCall), ...ended.passed.flatMap(({ call }) => call ?? [])],
+      invalid_tool_calls: attempt.invalidOf(refusals),
       additional_kwargs: reasoning === "" ? {} : { reasoning_content: reasoning },
     };
   }

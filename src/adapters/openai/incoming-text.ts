@@ -4,7 +4,9 @@ import type { IncomingChoice, IncomingToolCallDelta } from "./shapes.ts";
 
 /** What a choice brings of the message, in its order; thoughts may be in a field of their own, or parts of the content. */
 export function piecesOfChoice({ delta, text }: IncomingChoice): ContentPiece[] {
-  return contentPieces(delta?.content ?? text, delta?.reasoning_content ?? delta?.reasoning);
+  const pieces = contentPieces(delta?.content ?? text, delta?.reasoning_content ?? delta?.reasoning);
+  if (delta?.refusal || isObject(delta?.audio)) pieces.push({ kind: "other", text: "" });
+  return pieces;
 }
 
 /** Calls that a server has read itself: `tool_calls`, or the one `function_call` of older servers, which has no id. */

@@ -97,6 +97,8 @@ export interface IncomingChoice {
     reasoning_content?: string | null;
     reasoning?: string | null;
     refusal?: string | null;
+    /** Speech, in pieces. */
+    audio?: unknown;
     /** Calls that the server has read itself. */
     tool_calls?: readonly IncomingToolCallDelta[] | null;
     /** The same, of older servers: one call. */
