@@ -47,13 +47,15 @@ function isOfSchema(key: string, part: unknown): boolean {
 
 /** Whether a member says that what holds it is a schema: others may be arguments. */
 function saysSchema(key: string, part: unknown): boolean {
+  if (unions.includes(key)) return Array.isArray(part) && part.some((one) => isSchemaOf(schemaObject(one)));
   if (key !== "type") return sayers.includes(key) && part !== null;
   const names = [part].flat();
   const isType = (name: string) => typeNames.includes(name) || objectTypes.includes(name);
   return names.length > 0 && names.every((name) => typeof name === "string" && isType(name.toLowerCase()));
 }
 
-const sayers: readonly string[] = ["$schema", "$ref", "properties", "additionalProperties"];
+const sayers: readonly string[] = ["$schema", "$ref", "$defs", "properties", "additionalProperties"];
+const unions: readonly string[] = ["anyOf", "oneOf", "allOf"];
 
 /** Keys of a schema that say nothing of a value; the last is of the interface that gives a tool. */
 const annotations: ReadonlyMap<string, KeywordShape> = new Map([
