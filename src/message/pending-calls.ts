@@ -105,8 +105,10 @@ export class PendingCalls {
     if (this.#isEndDoubtful) {
       this.#isFollowed = true;
       if (!this.#haveBraces && haveBraces) this.#doubts.push(new DoubtfulEnd(call.candidate));
-    } else if (isRepaired) this.#doubtEnd(() => new DoubtfulEnd(call.candidate));
-    else if (isOfBrackets) this.#doubtEnd(() => new RestOfCall());
+    } else {
+      if (isRepaired) this.#doubtEnd(() => new DoubtfulEnd(call.candidate));
+      if (isOfBrackets) this.#doubtEnd(() => new RestOfCall());
+    }
     this.#haveBraces ||= haveBraces;
     if (call.candidate.repairs.some(({ level }) => level === "guess")) this.#doubtOnce(new LostQuote());
     const fence = call.format.rawValues && openFenceIn(raw);
