@@ -3,7 +3,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import { refuseAmbiguous } from "./candidates.ts";
 import { boundaryOf, gapCharsMax } from "./misspelt-boundary-words.ts";
 import { beginsAsOpener, endsAsCloser } from "./parameter-debris.ts";
-import { parameterTagOf } from "./parameter-tag.ts";
+import { marksStrings, parameterTagOf } from "./parameter-tag.ts";
 import { endBeforeShownCall } from "./refused-block.ts";
 import type { ReaderState } from "./state.ts";
 
@@ -20,7 +20,7 @@ export function checkLastValue(state: ReaderState, _start: number, at: number): 
   const { block, shownInLast } = state;
   if (block && shownInLast >= 0 && state.pausedAt === at && endBeforeShownCall(state, block, shownInLast, at)) return;
   const text = state.slice(state.valueStart, state.valueEnd);
-  const mayEndBefore = state.format.flags.includes("marked-strings") ? /[<>|,{}[\]]/ : /<|>\s*$/;
+  const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|>\s*$/;
   const boundary = boundaryOf(state.format);
   if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
   else if (/[\r\n]\s*$/.test(text))

@@ -15,6 +15,7 @@ import {
   choicesOf,
   fitsType,
   inferText,
+  isString,
   lacksBracket,
   type PlainValue,
   plainKindsOf,
@@ -37,7 +38,7 @@ import {
   checkOpeningQuotes,
   refuseEnd,
 } from "./parameter-ends.ts";
-import { parameterTagOf } from "./parameter-tag.ts";
+import { marksStrings, parameterTagOf } from "./parameter-tag.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, GivenText, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
@@ -53,8 +54,6 @@ export function beginMembers(state: ReaderState, candidate: Candidate): JsonWrit
   state.sink = candidate.writer;
   return candidate.writer;
 }
-
-const marksStrings = ({ flags }: Pick<FormatData, "flags">) => flags.includes("marked-strings");
 
 /** A key was read: of the arguments, or inside the value of a parameter. */
 function endKey(state: ReaderState, start: number, at: number): void {
@@ -289,7 +288,7 @@ function writeItems(
 
 /** What stands in a string that the wire has marked, else the text as it is. */
 const writtenText = ({ text, isSaid }: GivenText): string =>
-  isSaid && text.startsWith('"') ? (parseJson(text) as string) : text;
+  isSaid && isString(text) ? (parseJson(text) as string) : text;
 
 const listTwice = (key: string, times: number) => `"${key}" is given ${times} times, and one of them is a whole list`;
 
@@ -339,9 +338,10 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) {
-    if (lacksMark(state.format, state.captured))
+    const json = inferText(state.captured);
+    if (lacksMark(state.format, state.captured, json))
       candidate?.refuse("ambiguous", `"${state.key}" is text, or has lost a bracket or a comma; ask for it again`);
-    return writeJson(state, inferText(state.captured));
+    return writeJson(state, json);
   }
   if (mayRepeat(state)) {
     candidate?.writer.dropKey();
@@ -437,7 +437,7 @@ function endUnmarkedText(state: ReaderState, start: number, at: number): void {
     const what = `"${state.key}" is not marked as text, and holds what may be another argument`;
     state.block?.candidate?.refuse("ambiguous", what);
   }
-  const isText = state.streams || inferText(state.captured).startsWith('"');
+  const isText = state.streams || isString(inferText(state.captured));
   endTypedText(state, start, at);
   if (isText) state.unmarkedEnd = at;
 }
@@ -474,7 +474,7 @@ function writeSaid(state: ReaderState, json: string): void {
 
 /** A string is written as one, so that it may be read out of its quotes where none is allowed. */
 function writeValue(state: ReaderState, json: string): void {
-  if (!json.startsWith('"')) return writeJson(state, json);
+  if (!isString(json)) return writeJson(state, json);
   state.sink?.beginString(state.valueStart, false);
   state.sink?.text(parseJson(json) as string);
   state.sink?.endString(state.valueEnd);
@@ -661,18 +661,16 @@ function soundTextType(call: SoundCall, { type: declared }: Parameter, code: num
 }
 
 /** Whether a text of which no schema speaks may be a value that has lost a mark. */
-const lacksMark = (format: Pick<FormatData, "flags">, text: string): boolean =>
-  lacksBracket(text) || (marksStrings(format) && scalars.test(text));
+const lacksMark = (format: Pick<FormatData, "flags">, text: string, json: string): boolean =>
+  lacksBracket(text, json) || (marksStrings(format) && scalars.test(text));
 
 /** Several with nothing but blanks between them: where strings are marked, they are no text. */
 const scalars = /^\s*(?:-?\d[\d.]*|true|false|null)(?:\s+(?:-?\d[\d.]*|true|false|null))+\s*$/;
 
 /** What a text is by its type; undefined: it fits none, or not without a repair. */
 function soundValue({ source }: SoundCall, text: string, type: TextType): PlainValue | undefined {
-  if (type.inferred && lacksMark(source.format, text)) return undefined;
-  const typed: TypedText = type.inferred
-    ? { json: inferText(text) }
-    : typeText(text, type, marksStrings(source.format));
+  const typed = typeText(text, type, marksStrings(source.format));
+  if (type.inferred && "json" in typed && lacksMark(source.format, text, typed.json)) return undefined;
   return "json" in typed && (typed.repairs?.length ?? 0) === 0 ? readJson(typed.json) : undefined;
 }
 
