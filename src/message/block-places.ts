@@ -102,7 +102,7 @@ export class BlockPlaces {
     }
     if (typeof around === "string") return this.#lookAgain(halt, ends, around);
     if (around) {
-      this.#flow.around.beginDamage(halt, Math.max(-1, ...(ends ?? openings.openerEnds(start) ?? [])));
+      this.#flow.around.damage.begin(halt, Math.max(-1, ...(ends ?? openings.openerEnds(start) ?? [])));
       return this.#declined.passOpener(halt);
     }
     const mayFrame = list.alternatives.length > 1;
@@ -156,12 +156,12 @@ export class BlockPlaces {
     const isMarker = entry === "block" && (isOther || halt.end - start >= openerCharsMin);
     const isNear = last !== undefined && start - last.from <= fetchedBefore;
     const isAgain = isNear && isMarker && store.slice(last.from, start).trim() === "";
-    if (isAgain) around.passOpeners(start);
+    if (isAgain) around.damage.passOpeners(start);
     if (start < declined.refusedTo && entry === "block") return this.#flow.go("unopened", start);
     if (
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&
-      (around.isInDamagedString(start) ||
+      (around.damage.holdsInString(start) ||
         (entry === "block" && (bareValue.holds(start) || bareValue.followsQuote(start))))
     )
       return declined.passInString(halt);
@@ -174,7 +174,7 @@ export class BlockPlaces {
       region.openParts(list.alternatives.filter(opensByTag));
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return declined.decline(halt);
-    if (entry === "block") around.beginBlock(start);
+    if (entry === "block") around.damage.beginBlock(start);
     const enclosure = around.last;
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
     if (isEnclosed && around.needsRegion) around.beginRegion(start, { kind: (enclosure as Enclosure).kind });

@@ -33,7 +33,7 @@ export class UnmatchedClosers {
     const closer = openerEnd < 0 ? undefined : closers.find((one) => text.endsWith(one));
     if (closer === undefined) return this.#flow.go("asContent", start);
     this.#flow.region.sink.trailingCloser(closer, list.formatsClosed(opener, closer));
-    if (lastClosers.includes(closer)) around.forgetDamage(end);
+    if (lastClosers.includes(closer)) around.damage.forget(end);
     this.#flow.goOn(end, start);
   }
 
