@@ -102,13 +102,15 @@ export class BlockPlaces {
     }
     if (typeof around === "string") return this.#lookAgain(halt, ends, around);
     if (around) {
-      this.#flow.around.damage.begin(halt, Math.max(-1, ...(ends ?? openings.openerEnds(start) ?? [])));
+      this.#flow.around.damage.begin(halt, openings.openerEnd(start) ?? -1);
       return this.#declined.passOpener(halt);
     }
-    const mayFrame = list.alternatives.length > 1;
-    const framesOther = mayFrame && openings.opensOther(start, ends ?? openings.openerEnds(start));
-    if (framesOther === undefined) return this.#lookAgain(halt, ends);
-    if (framesOther) this.#framesOther = start;
+    if (list.alternatives.length > 1) {
+      const found = ends ?? openings.openerEnds(start);
+      const framesOther = found && openings.opensOther(start, found);
+      if (framesOther === undefined) return this.#lookAgain(halt, ends);
+      if (framesOther) this.#framesOther = start;
+    }
     this.#meetOpener(halt);
   }
 

@@ -438,18 +438,19 @@ export class ThoughtsAndQuotations {
     if (at < 0) return;
     const closed = this.#enclosures.at(at);
     const { kind, from, lastClosers } = closed;
+    const isDamage = kind === "damaged";
     // Thoughts that calls have ended are open in each other, and which of them the closer ends is not known.
     const since = kind === "reasoning" ? (this.#enclosures.outermostClosedBy(text)?.from ?? from) : from;
     // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
-    const isText = kind === "damaged" && this.damage.mayBeInString(start);
+    const isText = isDamage && this.damage.mayBeInString(start);
     const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
     const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
-    if (kind !== "damaged" && isLast) this.#keepOpenIn(closed, inner);
+    if (!isDamage) this.#keepOpenIn(closed, inner);
     if (kind === "quoted") {
       this.#leaveFence(start);
-      if (isLast) this.damage.forgetBefore(from);
+      this.damage.forgetBefore(from);
     }
-    if (!isText && kind === "damaged") {
+    if (isDamage && !isText) {
       this.damage.passCloser(end);
       // A pair of tags or thoughts that are open in it may hold its closer.
       for (const one of inner) if (one.kind !== "damaged") this.#enclosures.push(one);
