@@ -98,7 +98,7 @@ export class BlockPlaces {
     if (around === undefined) {
       ends ??= openings.openerEnds(start);
       around = openings.opensAround(start, ends);
-      if (mayBeKnown) list.noteAround(text, around);
+      if (mayBeKnown) list.around.keep(text, around);
     }
     if (typeof around === "string") return this.#lookAgain(halt, ends, around);
     if (around) {

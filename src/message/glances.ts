@@ -1,3 +1,4 @@
+import { Kept } from "../machine/kept.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
@@ -27,7 +28,7 @@ const rememberedMax = 512;
 export class Glances {
   readonly #marker: string | undefined;
   readonly #machines = new Map<Alternative, Machine>();
-  readonly #known = new Map<string, readonly Alternative[]>();
+  readonly #known = new Kept<string, readonly Alternative[]>(rememberedMax);
   #last: (Place & { readonly of: readonly Alternative[]; readonly left: readonly Alternative[] }) | undefined;
   #text = "";
 
@@ -49,12 +50,7 @@ export class Glances {
       if (left.length === 0 || after.length < length) break;
       const text = opener + after.slice(0, length);
       const key = `${entry}${beginsLine ? "\n" : " "}${text}`;
-      let found = this.#known.get(key);
-      if (found === undefined) {
-        if (this.#known.size >= rememberedMax) this.#known.clear();
-        this.#known.set(key, (found = this.#run(entry, left, text, beginsLine)));
-      }
-      left = found;
+      left = this.#known.get(key) ?? this.#known.keep(key, this.#run(entry, left, text, beginsLine));
     }
     // Forms without an opener are looked for by two entries.
     if (opener !== "") this.#last = { of: alternatives, left, opener, after, beginsLine };
