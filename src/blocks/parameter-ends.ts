@@ -3,9 +3,10 @@ import { roleCodes as role } from "../machine/roles.ts";
 import { refuseAmbiguous } from "./candidates.ts";
 import { boundaryOf, gapCharsMax } from "./misspelt-boundary-words.ts";
 import { beginsAsOpener, endsAsCloser } from "./parameter-debris.ts";
-import { marksStrings, parameterTagOf } from "./parameter-tag.ts";
+import { parameterTagOf } from "./parameter-tag.ts";
 import { endBeforeShownCall } from "./refused-block.ts";
 import type { ReaderState } from "./state.ts";
+import { marksStrings } from "./string-marks.ts";
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */
 export function checkOpener(state: ReaderState): void {

@@ -1,8 +1,4 @@
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
-import type { FormatData } from "../formats/format-data.ts";
-
-/** A format writes marks round strings: what bears none is none. */
-export const marksStrings = ({ flags }: Pick<FormatData, "flags">): boolean => flags.includes("marked-strings");
 
 /** How a format opens a parameter. */
 export interface ParameterTag {

@@ -4,8 +4,9 @@ import { requiresMembers } from "../values/schema-walk.ts";
 import { inferText, lacksBracket } from "../values/text-to-value.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { endsAsJson } from "./parameter-ends.ts";
-import { beginMembers, collect, writeKey } from "./parameters.ts";
+import { beginMembers, collect } from "./parameters.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
+import { writeKey } from "./typed-parameter.ts";
 
 /** The arguments are written in another language: the format brings who reads it. */
 function endBody(state: ReaderState, start: number, at: number): void {
