@@ -193,10 +193,10 @@ export class BlockPlaces {
       framesOther: entry === "block" && this.#framesOther === start,
       frames: entry === "block" && !isTentative && budget.mayTryFrames ? list.frames.of(alternatives) : [],
       onAlike: (readings) => {
-        if (entry !== "block" || isTentative) return;
+        if (entry !== "block" || isTentative || readings.length < alternatives.length) return;
         const isShort = (readings[0].settledAt as number) - start <= framedCharsMax;
         const frame = isShort && budget.takeProof() ? provenFrame(readings, start, store, openings) : undefined;
-        if (frame) list.addFrame(alternatives, frame, openings.beginsLine(start));
+        if (frame) list.addFrame(alternatives, frame);
       },
       onVain: () => budget.frameInVain(),
       isRecorded: around.mayBeThoughts && !inThoughts && alternatives.some(({ format }) => beginsInThoughts(format)),

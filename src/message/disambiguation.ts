@@ -83,7 +83,7 @@ export class Disambiguation {
     const { start } = place;
     const framed = frameAt(frames, store.slice(start, Math.min(store.end, start + framedCharsMax)), 0);
     if (framed === undefined) return false;
-    const { reader, equals } = framed.frame;
+    const { reader } = framed.frame;
     const reading = readings.find(({ alternative }) => alternative === reader) as AlternativeReading;
     text.limit = start + framed.end;
     reading.begin(place, undefined);
@@ -94,8 +94,8 @@ export class Disambiguation {
       return false;
     }
     this.selected = reading;
-    this.reading = equals;
-    reading.commit(ownerFor(equals), equals);
+    this.reading = this.alternatives;
+    reading.commit(ownerFor(this.reading), this.reading);
     this.settledAt = reading.settledAt;
     return true;
   }

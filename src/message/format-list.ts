@@ -264,19 +264,10 @@ export class FormatList {
     return this.#glances.remaining(entry, alternatives, place);
   }
 
-  /**
-   * Some formats have read an object alike, and nothing but that and its frame; whether the others of those that may begin
-   * there name no tool, whatever the object is.
-   */
-  addFrame(alternatives: readonly Alternative[], frame: Frame, beginsLine: boolean): void {
-    const { before, equals, reader } = frame;
-    const meaning = meaningOf(reader);
-    const isKnown = alternatives.every((one) =>
-      equals.includes(one)
-        ? meaningOf(one) === meaning
-        : this.#glances.namesNoTool(one, `${before}${objectOpener}`, beginsLine),
-    );
-    if (isKnown) this.frames.add(alternatives, frame);
+  /** Some formats have read an object alike, and nothing but that and its frame: so they read any other, if its keys mean the same to all. */
+  addFrame(alternatives: readonly Alternative[], frame: Frame): void {
+    const meaning = meaningOf(frame.reader);
+    if (alternatives.every((one) => meaningOf(one) === meaning)) this.frames.add(alternatives, frame);
   }
 
   /**
@@ -360,8 +351,6 @@ function blockClosersOf(format: FormatData, opener: string): string[] {
   const ofSection = opensSection ? closers.filter((closer) => close.endsWith(closer)) : [];
   return ofSection.length > 0 ? ofSection : lastClosersOf(format);
 }
-
-const objectOpener = "{";
 
 /** What the members of a payload mean depends on nothing else. */
 const meaningOf = ({ format }: Alternative) => JSON.stringify([format.keys, format.flags, format.unnamed, format.mode]);

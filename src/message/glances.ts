@@ -1,7 +1,6 @@
 import { Kept } from "../machine/kept.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
-import { roleCodes as role } from "../machine/roles.ts";
 import type { Alternative, BlockEntry } from "./alternative.ts";
 
 /** Where a block may begin. */
@@ -70,17 +69,6 @@ export class Glances {
     const { opener } = alternative.format.program.entries;
     if (opener === undefined || this.#status(alternative, opener, text, beginsLine, true) !== "done") return -1;
     return (this.#machines.get(alternative) as Machine).position - (this.#text.length - text.length);
-  }
-
-  /** Whether the format reads a name where a text ends, and no tool on offer has a name that begins so. */
-  namesNoTool(alternative: Alternative, text: string, beginsLine: boolean): boolean {
-    const { format, validator } = alternative;
-    if (this.#status(alternative, format.program.entries.block, text, beginsLine) !== "starved") return false;
-    const { log, logTop } = this.#machines.get(alternative) as Machine;
-    const isOpen = logTop >= 2 && log[logTop - 2] === role.Name << 1;
-    const name = isOpen ? this.#text.slice(log[logTop - 1]).trimStart() : "";
-    if (name === "" || validator.offers(name)) return false;
-    return validator.hints.names?.every((one) => !one.startsWith(name)) ?? false;
   }
 
   #run(
