@@ -86,7 +86,7 @@ function endKey(state: ReaderState, start: number, at: number): void {
 }
 
 /** The call is whole. */
-function endParameters(state: ReaderState): void {
+export function endParameters(state: ReaderState): void {
   writeRepeated(state);
   checkNamedElsewhere(state);
   checkLone(state);
