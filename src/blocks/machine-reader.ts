@@ -116,11 +116,6 @@ export class MachineReader {
     this.#state.run.add(kind, start, end);
   }
 
-  /** Something that looks like a call and is text. */
-  list(...listing: Parameters<ReaderState["listText"]>): void {
-    this.#state.listText(...listing);
-  }
-
   /** Text that has been passed on, but not to its end. */
   get neededText(): number {
     return this.#state.run.neededFrom;

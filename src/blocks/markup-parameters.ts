@@ -7,28 +7,14 @@ import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
-import {
-  beginMembers,
-  checkExpected,
-  checkNamedElsewhere,
-  collect,
-  keepText,
-  makeSoundText,
-  mayShow,
-  noteShown,
-  noteValue,
-  repaired,
-  shapesHere,
-  soundString,
-  soundText,
-  typeHere,
-  waitsForShape,
-  writeKey,
-  writeRepeated,
-} from "./parameters.ts";
+import { checkExpected, mayShow, noteShown } from "./parameter-keys.ts";
+import { beginMembers, collect, endParameters, noteValue } from "./parameters.ts";
 import type { ToolFacts } from "./reader-owner.ts";
+import { keepText, shapesHere, waitsForShape } from "./repeated-parameters.ts";
 import type { SoundCall } from "./sound-call.ts";
+import { makeSoundText, soundString, soundText } from "./sound-parameter.ts";
 import type { GivenText, ReaderState, RoleHandlers } from "./state.ts";
+import { repaired, typeHere, writeKey } from "./typed-parameter.ts";
 
 /** The value of a parameter that may hold tags of its own. */
 function beginMarkup(state: ReaderState, _code: number, at: number): void {
@@ -152,11 +138,6 @@ function soundValue(call: SoundCall, name: string, key: string, text: string): P
   return "json" in value && value.repairs === undefined ? readJson(value.json) : undefined;
 }
 
-function endMarkupParameters(state: ReaderState): void {
-  writeRepeated(state);
-  checkNamedElsewhere(state);
-}
-
 /** Arguments that come one by one, in tags whose values may hold tags of their own. */
 export const markupHandlers: RoleHandlers = {
   [role.Tag]: {
@@ -170,5 +151,5 @@ export const markupHandlers: RoleHandlers = {
     sound: soundTag,
   },
   [role.Markup]: { open: beginMarkup, close: endMarkup },
-  end: { close: endMarkupParameters },
+  end: { close: endParameters },
 };

@@ -6,6 +6,7 @@ import { beginsAsOpener, endsAsCloser } from "./parameter-debris.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import { endBeforeShownCall } from "./refused-block.ts";
 import type { ReaderState } from "./state.ts";
+import { marksStrings } from "./string-marks.ts";
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */
 export function checkOpener(state: ReaderState): void {
@@ -20,7 +21,7 @@ export function checkLastValue(state: ReaderState, _start: number, at: number): 
   const { block, shownInLast } = state;
   if (block && shownInLast >= 0 && state.pausedAt === at && endBeforeShownCall(state, block, shownInLast, at)) return;
   const text = state.slice(state.valueStart, state.valueEnd);
-  const mayEndBefore = state.format.flags.includes("marked-strings") ? /[<>|,{}[\]]/ : /<|>\s*$/;
+  const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|>\s*$/;
   const boundary = boundaryOf(state.format);
   if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
   else if (/[\r\n]\s*$/.test(text))

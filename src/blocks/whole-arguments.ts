@@ -1,11 +1,12 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { requiresMembers } from "../values/schema-walk.ts";
-import { lacksBracket } from "../values/text-to-value.ts";
+import { inferText, lacksBracket } from "../values/text-to-value.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { endsAsJson } from "./parameter-ends.ts";
-import { beginMembers, collect, writeKey } from "./parameters.ts";
+import { beginMembers, collect } from "./parameters.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
+import { writeKey } from "./typed-parameter.ts";
 
 /** The arguments are written in another language: the format brings who reads it. */
 function endBody(state: ReaderState, start: number, at: number): void {
@@ -62,7 +63,7 @@ function endOnlyText(state: ReaderState, start: number, at: number): void {
   const saysNone = text === "null" || text === '""';
   if (state.sink) {
     const [, key] = namedFirst.exec(text) ?? [];
-    if (key === state.key || endsAsJson(text) || lacksBracket(text))
+    if (key === state.key || endsAsJson(text) || lacksBracket(text, inferText(text)))
       refuseText(candidate, `what is left of an object with "${state.key}"`);
     const root = state.owner.tools.schemaOf(candidate.name) ?? true;
     if (saysNone && !requiresMembers(root, root)) refuseText(candidate, "a word for no arguments");

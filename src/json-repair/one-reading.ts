@@ -102,25 +102,22 @@ function mayHoldMember(content: string, level: Level): boolean {
   for (const { 1: before = "", 2: text, 3: after = "", 4: colon } of content.matchAll(afterComma())) {
     if (before === "" && after === "" && !text.endsWith("'")) continue;
     const key = text.trim().replace(/'$/, "");
-    for (let around: Level | undefined = level; around !== undefined; around = around.up) {
-      if (!around.isObject) continue;
-      const allows = around.rules?.allows;
-      // Where every key is legal, it must look like one.
-      if (allows === undefined ? (before !== "" && after !== "") || colon !== undefined : allows(key)) return true;
-    }
+    // Where every key is legal, it must look like one.
+    const looksLikeKey = (before !== "" && after !== "") || colon !== undefined;
+    if (isInSomeObject(level, (allows) => allows?.(key) ?? looksLikeKey)) return true;
   }
-  for (const { 1: text } of content.matchAll(keyBeforeSign)) {
-    // One of its quotes may have been moved into it.
-    const key = text.replaceAll('"', "").trim();
-    for (let around: Level | undefined = level; around !== undefined; around = around.up) {
-      if (around.isObject && around.rules?.allows?.(key) === true) return true;
-    }
-  }
-  for (const { 1: key } of content.matchAll(quotedKey)) {
-    for (let around: Level | undefined = level; around !== undefined; around = around.up) {
-      if (around.isObject && around.rules?.allows?.(key) === true) return true;
-    }
-  }
+  const isDeclared = (key: string) => isInSomeObject(level, (allows) => allows?.(key) === true);
+  // One of its quotes may have been moved into it.
+  for (const { 1: text } of content.matchAll(keyBeforeSign))
+    if (isDeclared(text.replaceAll('"', "").trim())) return true;
+  for (const { 1: key } of content.matchAll(quotedKey)) if (isDeclared(key)) return true;
+  return false;
+}
+
+/** Whether one of the objects around a place may have a key, by what is known of its keys. */
+function isInSomeObject(level: Level, mayHave: (allows: PlaceRules["allows"]) => boolean): boolean {
+  for (let around: Level | undefined = level; around !== undefined; around = around.up)
+    if (around.isObject && mayHave(around.rules?.allows)) return true;
   return false;
 }
 

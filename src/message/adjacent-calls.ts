@@ -4,39 +4,31 @@ import type { Candidate } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
 import { parameterBefore } from "./beside-calls.ts";
 import { isEmpty, tailOf } from "./call-end.ts";
+import { declares, lackingOf, optionalOf, type Tools } from "./declared-parameters.ts";
 
-/** How calls of a format end, and what their tools take. */
-export interface CallEnds {
-  readonly format: FormatData;
-  /** The parameters that the tool of a call declares; empty where it requires some. */
-  optionalOf(candidate: Candidate): ReadonlySet<string>;
-  /** Whether the tool of a call declares a parameter. */
-  declares: DeclaresParameter;
-}
-
-/** It has written none, although its tool takes some. */
-const lacksArguments = (candidate: Candidate, ends: CallEnds): boolean =>
-  isEmpty(candidate) && !candidate.hasArguments && ends.optionalOf(candidate).size > 0;
-
-/** Whether the tool of that name declares a parameter. */
-export type DeclaresParameter = (name: string | undefined, key: string) => boolean;
-
-/** What was found directly before a call. */
+/** What was found directly before a call, and the format that it was read in. */
 export interface Neighbour {
   readonly candidate: Candidate;
   readonly isRefused: boolean;
-  /** Those of the format that it was read in. */
-  readonly ends: CallEnds;
+  readonly format: FormatData;
 }
+
+/** It has written none, although its tool takes some and requires none. */
+const lacksArguments = (candidate: Candidate, tools: Tools): boolean =>
+  !candidate.hasArguments && lackingOf(tools, candidate) !== undefined;
 
 /**
  * What has no name may be the arguments of the call before it; so may what begins with one of their names: what is no call, or an
  * object where arguments are written in tags.
  */
-function mayBeArguments({ candidate: last, ends }: Neighbour, { name, problem, placed }: Candidate): boolean {
+function mayBeArguments(
+  { candidate: last, format }: Neighbour,
+  { name, problem, placed }: Candidate,
+  tools: Tools,
+): boolean {
   if (!name) return true;
-  const key = ends.format.rawValues === undefined ? undefined : firstKey.exec(placed.raw)?.[1];
-  const optional = ends.optionalOf(last);
+  const key = format.rawValues === undefined ? undefined : firstKey.exec(placed.raw)?.[1];
+  const optional = optionalOf(tools, last.name);
   return (problem !== undefined && optional.has(name)) || (key !== undefined && optional.has(key));
 }
 
@@ -47,54 +39,40 @@ const firstKey = /^\{\s*"([^"]*)"/;
  * moved. One that holds nothing may not have been meant; where both hold arguments of one tool, or the second such as the first
  * takes, neither is known.
  */
-export function refuseDoubled(
-  { candidate: last, isRefused, ends: lastEnds }: Neighbour,
-  candidate: Candidate,
-  ends: CallEnds,
-): void {
-  const holdsArgumentOf = (one: Candidate) =>
-    Object.keys(argumentsOf(candidate)).some((key) => lastEnds.declares(one.name, key));
-  // The opener between them may be none.
-  const holdsRestOf = (one: Candidate) =>
-    Object.keys(argumentsOf(candidate)).some(
-      (key) =>
-        lastEnds.declares(one.name, key) &&
-        !ends.declares(candidate.name, key) &&
-        !Object.hasOwn(argumentsOf(one), key),
-    );
-  const lacks = (one: Candidate) => lacksArguments(one, ends);
-  if (mayBeArguments({ candidate: last, isRefused, ends: lastEnds }, candidate)) {
-    if (!isRefused && isEmpty(last) && lastEnds.optionalOf(last).size > 0) last.refuse("ambiguous", nameless);
+export function refuseDoubled(neighbour: Neighbour, candidate: Candidate, format: FormatData, tools: Tools): void {
+  const { candidate: last, isRefused, format: lastFormat } = neighbour;
+  const lacks = (one: Candidate) => lacksArguments(one, tools);
+  if (mayBeArguments(neighbour, candidate, tools)) {
+    if (!isRefused && lackingOf(tools, last) !== undefined) last.refuse("ambiguous", nameless);
     return;
   }
   if (isRefused) {
     // What could not be read, and has no name, may have been its arguments.
-    if (last.name === undefined && lacks(candidate) && (last.isLoose || !hasEnd(candidate, ends))) refuse(candidate);
-    const before = parameterBefore(last.placed.raw, lastEnds.format);
-    if (before !== undefined && ends.declares(candidate.name, before)) {
+    if (last.name === undefined && lacks(candidate) && (last.isLoose || !hasEnd(candidate, format))) refuse(candidate);
+    const before = parameterBefore(last.placed.raw, lastFormat);
+    if (before !== undefined && declares(tools, candidate.name, before)) {
       if (lacks(candidate) || (last.isLoose && !Object.hasOwn(argumentsOf(candidate), before))) refuse(candidate);
     }
-    if (last.problem?.reason !== "malformed" || isClosed(last, lastEnds) || !holdsNothing(last)) return;
-    refuseAfter(namesIn(last.name ?? last.placed.raw), candidate, lastEnds.declares);
+    if (last.problem?.reason !== "malformed" || isClosed(last, lastFormat) || !holdsNothing(last)) return;
+    refuseAfter(namesIn(last.name ?? last.placed.raw), candidate, tools);
     return;
   }
-  if (hasEnd(last, lastEnds)) return;
-  if (
-    !isComplete(last) &&
-    last.name !== candidate.name &&
-    (isEmpty(last) ? holdsArgumentOf(last) : holdsRestOf(last))
-  ) {
+  if (hasEnd(last, lastFormat)) return;
+  const isOfOneTool = last.name === candidate.name;
+  const isWhole = isComplete(last);
+  if (!isWhole && !isOfOneTool && holdsRestOf(last, candidate, tools)) {
     refuse(last);
     refuse(candidate);
-  } else if (!isComplete(last) && lacks(last)) refuse(last);
-  else if (last.name !== candidate.name) return;
-  else if (lacks(candidate) && !(isComplete(last) && isComplete(candidate))) refuse(candidate);
-  else if (closersOf(lastEnds).length > 0 && isEmpty(last) && isEmpty(candidate) && !isComplete(last)) refuse(last);
-  else if (
-    lastEnds.format.rawValues !== undefined &&
+  } else if (!isWhole && lacks(last)) refuse(last);
+  else if (!isOfOneTool) return;
+  else if (lacks(candidate) && !(isWhole && isComplete(candidate))) refuse(candidate);
+  else if (isWhole) return;
+  else if (isEmpty(last) && isEmpty(candidate)) {
+    if (closersOf(lastFormat).length > 0) refuse(last);
+  } else if (
+    lastFormat.rawValues !== undefined &&
     !isEmpty(last) &&
     !isEmpty(candidate) &&
-    !isComplete(last) &&
     sharesNoKey(last, candidate)
   ) {
     refuse(last);
@@ -102,9 +80,17 @@ export function refuseDoubled(
   }
 }
 
+/** A call of another tool has an argument that one before it takes: all of its arguments may, if that has none, else what only that takes and lacks. */
+function holdsRestOf(last: Candidate, candidate: Candidate, tools: Tools): boolean {
+  const given = argumentsOf(last);
+  const isRest = (key: string) =>
+    isEmpty(last) || (!declares(tools, candidate.name, key) && !Object.hasOwn(given, key));
+  return keysOf(candidate).some((key) => declares(tools, last.name, key) && isRest(key));
+}
+
 /** An opener follows directly, and the text has been cut there: what a call without arguments and without an end lacks may have come. */
-export function refuseBeforeCut(candidate: Candidate, ends: CallEnds): void {
-  if (lacksArguments(candidate, ends) && !hasEnd(candidate, ends)) refuse(candidate);
+export function refuseBeforeCut(candidate: Candidate, format: FormatData, tools: Tools): void {
+  if (lacksArguments(candidate, tools) && !hasEnd(candidate, format)) refuse(candidate);
 }
 
 const nameless = "the call has no arguments, and what follows may be its arguments; ask for the call again";
@@ -120,9 +106,9 @@ function refuse(candidate: Candidate): void {
 const isComplete = ({ placed: { raw } }: Candidate): boolean => /(?:\/>|[})])\s*$/.test(raw);
 
 /** Nothing is missing at its end. Where nothing closes calls, one ends with its value. */
-function hasEnd(candidate: Candidate, ends: CallEnds): boolean {
+function hasEnd(candidate: Candidate, format: FormatData): boolean {
   if (candidate.repairs.some(({ kind }) => missingEnds.has(kind))) return false;
-  return closersOf(ends).length > 0 || tailOf(ends.format) !== "" || isComplete(candidate);
+  return closersOf(format).length > 0 || tailOf(format) !== "" || isComplete(candidate);
 }
 
 const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close-marker", "missing-last-closer"]);
@@ -131,24 +117,25 @@ const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close
 const holdsNothing = ({ writer }: Candidate): boolean => writer.length <= "{}".length;
 
 /** Its text ends with a closer. */
-const isClosed = ({ name, placed: { raw } }: Candidate, ends: CallEnds): boolean =>
-  callClosers(ends, name).some((closer) => raw.trimEnd().endsWith(closer));
+const isClosed = ({ name, placed: { raw } }: Candidate, format: FormatData): boolean =>
+  callClosers(format, name).some((closer) => raw.trimEnd().endsWith(closer));
 
 /** What closes a call, and no part of it. */
-function callClosers(ends: CallEnds, name: string | undefined): readonly string[] {
-  const call = ends.format.template?.call.map((piece) => (typeof piece === "string" ? piece : "\0")).join("") ?? "";
+function callClosers(format: FormatData, name: string | undefined): readonly string[] {
+  const call = format.template?.call.map((piece) => (typeof piece === "string" ? piece : "\0")).join("") ?? "";
   const isOfPart = (closer: string) => call.includes(closer) && !call.endsWith(closer);
-  return closersOf(ends)
+  return closersOf(format)
     .map((closer) => (closer.startsWith("</\0") ? `</${name}>` : closer))
     .filter((closer) => !isOfPart(closer));
 }
 
-const closersOf = ({ format }: CallEnds): readonly string[] => format.closers ?? [];
+const closersOf = ({ closers = [] }: FormatData): readonly string[] => closers;
 
 /** Refuses a call after a name without arguments, where that is the name of another tool, which takes arguments of this one. */
-function refuseAfter(names: readonly string[], candidate: Candidate, declares: DeclaresParameter): void {
-  const keys = Object.keys(argumentsOf(candidate));
-  if (names.some((name) => name !== candidate.name && keys.some((key) => declares(name, key)))) refuse(candidate);
+function refuseAfter(names: readonly string[], candidate: Candidate, tools: Tools): void {
+  const keys = keysOf(candidate);
+  if (names.some((name) => name !== candidate.name && keys.some((key) => declares(tools, name, key))))
+    refuse(candidate);
 }
 
 /** What follows openers that open no call, as far as an empty line. */
@@ -167,11 +154,11 @@ export class BegunCalls {
     if (isOver || text.length > begunCharsMax) this.#texts.length = 0;
   }
 
-  /** @param ends those of its format, which has the same openers */
-  refuseNext(candidate: Candidate, ends: CallEnds): void {
+  /** @param format that of the call, which has the same openers */
+  refuseNext(candidate: Candidate, format: FormatData, tools: Tools): void {
     if (this.#texts.length === 0) return;
-    const isOpen = (text: string) => !callClosers(ends, namesIn(text)[0]).some((closer) => text.includes(closer));
-    refuseAfter(this.#texts.filter(isOpen).flatMap(namesIn), candidate, ends.declares);
+    const isOpen = (text: string) => !callClosers(format, namesIn(text)[0]).some((closer) => text.includes(closer));
+    refuseAfter(this.#texts.filter(isOpen).flatMap(namesIn), candidate, tools);
     this.#texts.length = 0;
   }
 }
@@ -191,8 +178,10 @@ const begunCharsMax = 256;
 /** Whether two calls have no argument of the same key. */
 function sharesNoKey(left: Candidate, right: Candidate): boolean {
   const ofLeft = argumentsOf(left);
-  return !Object.keys(argumentsOf(right)).some((key) => Object.hasOwn(ofLeft, key));
+  return !keysOf(right).some((key) => Object.hasOwn(ofLeft, key));
 }
+
+const keysOf = (candidate: Candidate): readonly string[] => Object.keys(argumentsOf(candidate));
 
 /** As far as they were read. */
 const argumentsOf = ({ writer: { value, jsonText } }: Candidate): object =>

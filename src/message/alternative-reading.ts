@@ -54,8 +54,7 @@ export class AlternativeReading implements ReaderOwner {
   readonly #store: TextSource;
   readonly #list: FormatList;
   readonly #prefillEnd: number;
-  /** Undefined: there are no other formats. */
-  /** What the other formats of a list would read in its text. */
+  /** What the other formats of a list would read in its text; undefined: there are none. */
   readonly #openersIn: Readonly<Record<"content" | "reasoning" | "refused", OpenersInText>> | undefined;
   #opener: Machine | undefined;
   #openerLimit = 0;

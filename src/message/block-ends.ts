@@ -71,7 +71,7 @@ export class BlockEnds {
         selected.isSound && selected.isUnrepaired,
       );
     if (selected.reader.leavesThoughts && !around.inThoughts) return this.#inThoughts.leaveFrame(settledAt);
-    if (halt.role === role.Opener && selected.isIntact) around.endBlock(settledAt);
+    if (halt.role === role.Opener && selected.isIntact) around.damage.endBlock(settledAt);
     const isPartial = half !== undefined || around.isRest;
     // What stands behind its calls is around them; where text stands among them, it may be all of it.
     const callsEnd = half?.start ?? selected.candidates.at(-1)?.end ?? settledAt;

@@ -98,17 +98,19 @@ export class BlockPlaces {
     if (around === undefined) {
       ends ??= openings.openerEnds(start);
       around = openings.opensAround(start, ends);
-      if (mayBeKnown) list.noteAround(text, around);
+      if (mayBeKnown) list.around.keep(text, around);
     }
     if (typeof around === "string") return this.#lookAgain(halt, ends, around);
     if (around) {
-      this.#flow.around.beginDamage(halt, Math.max(-1, ...(ends ?? openings.openerEnds(start) ?? [])));
+      this.#flow.around.damage.begin(halt, openings.openerEnd(start) ?? -1);
       return this.#declined.passOpener(halt);
     }
-    const mayFrame = list.alternatives.length > 1;
-    const framesOther = mayFrame && openings.opensOther(start, ends ?? openings.openerEnds(start));
-    if (framesOther === undefined) return this.#lookAgain(halt, ends);
-    if (framesOther) this.#framesOther = start;
+    if (list.alternatives.length > 1) {
+      const found = ends ?? openings.openerEnds(start);
+      const framesOther = found && openings.opensOther(start, found);
+      if (framesOther === undefined) return this.#lookAgain(halt, ends);
+      if (framesOther) this.#framesOther = start;
+    }
     this.#meetOpener(halt);
   }
 
@@ -156,12 +158,12 @@ export class BlockPlaces {
     const isMarker = entry === "block" && (isOther || halt.end - start >= openerCharsMin);
     const isNear = last !== undefined && start - last.from <= fetchedBefore;
     const isAgain = isNear && isMarker && store.slice(last.from, start).trim() === "";
-    if (isAgain) around.passOpeners(start);
+    if (isAgain) around.damage.passOpeners(start);
     if (start < declined.refusedTo && entry === "block") return this.#flow.go("unopened", start);
     if (
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&
-      (around.isInDamagedString(start) ||
+      (around.damage.holdsInString(start) ||
         (entry === "block" && (bareValue.holds(start) || declined.opensInString(start))))
     )
       return declined.passInString(halt);
@@ -174,7 +176,7 @@ export class BlockPlaces {
       region.openParts(list.alternatives.filter(opensByTag));
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return declined.decline(halt);
-    if (entry === "block") around.beginBlock(start);
+    if (entry === "block") around.damage.beginBlock(start);
     const enclosure = around.last;
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
     if (isEnclosed && around.needsRegion) around.beginRegion(start, { kind: (enclosure as Enclosure).kind });
@@ -191,10 +193,10 @@ export class BlockPlaces {
       framesOther: entry === "block" && this.#framesOther === start,
       frames: entry === "block" && !isTentative && budget.mayTryFrames ? list.frames.of(alternatives) : [],
       onAlike: (readings) => {
-        if (entry !== "block" || isTentative) return;
+        if (entry !== "block" || isTentative || readings.length < alternatives.length) return;
         const isShort = (readings[0].settledAt as number) - start <= framedCharsMax;
         const frame = isShort && budget.takeProof() ? provenFrame(readings, start, store, openings) : undefined;
-        if (frame) list.addFrame(alternatives, frame, openings.beginsLine(start));
+        if (frame) list.addFrame(alternatives, frame);
       },
       onVain: () => budget.frameInVain(),
       isRecorded: around.mayBeThoughts && !inThoughts && alternatives.some(({ format }) => beginsInThoughts(format)),

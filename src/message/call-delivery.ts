@@ -5,13 +5,13 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
-import { BegunCalls, type CallEnds, type Neighbour, refuseBeforeCut, refuseDoubled } from "./adjacent-calls.ts";
+import { BegunCalls, type Neighbour, refuseBeforeCut, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, stringsSay } from "./call-end.ts";
 import { CallIds } from "./call-ids.ts";
 import { closersLeftOver } from "./contradicting-text.ts";
-import { isParameter, lackingOf, optionalOf, parametersOf } from "./declared-parameters.ts";
+import { isParameter, lackingOf, parametersOf } from "./declared-parameters.ts";
 import { contradictionOf, type Doubt } from "./doubt.ts";
 import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
@@ -74,8 +74,6 @@ export class CallDelivery implements MessageOwner {
   #pendingUntilAllEnd: PendingCandidate[] = [];
   #isUnmarked = false;
   #pendingUntilContradicted: PendingCalls;
-  /** How calls of the format end that is being read. */
-  #ends: CallEnds | undefined;
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
   readonly #begun = new BegunCalls();
@@ -290,11 +288,9 @@ export class CallDelivery implements MessageOwner {
 
   /** A call directly after another one, or after something that was refused. */
   #compareWithLast(candidate: Candidate): void {
-    const last = this.#justFound;
-    const ends = this.#callEnds;
-    this.#justFound = { candidate, isRefused: false, ends };
-    if (last !== undefined) refuseDoubled(last, candidate, ends);
-    this.#begun.refuseNext(candidate, ends);
+    if (this.#justFound) refuseDoubled(this.#justFound, candidate, this.format, this.#validator);
+    this.#justFound = { candidate, isRefused: false, format: this.format };
+    this.#begun.refuseNext(candidate, this.format, this.#validator);
   }
 
   /** Before a call stands a parameter: directly before it one that it lacks, or one that is open, of any tool. */
@@ -315,19 +311,6 @@ export class CallDelivery implements MessageOwner {
     this.#before = this.#before.slice(-beforeCharsMax);
     if (token !== undefined)
       candidate.refuse("ambiguous", `the call lacks "${token}", which stands in a value: it may have been moved there`);
-  }
-
-  get #callEnds(): CallEnds {
-    if (this.#ends?.format !== this.format) this.#ends = this.#makeEnds();
-    return this.#ends;
-  }
-
-  #makeEnds(): CallEnds {
-    return {
-      format: this.format,
-      optionalOf: ({ name }) => optionalOf(this.#validator, name),
-      declares: (name, key) => this.#validator.hints.keysOf(name)?.has(key) === true,
-    };
   }
 
   #keepUntilContradicted(candidate: Candidate, verdict: () => CallVerdict): void {
@@ -530,7 +513,7 @@ export class CallDelivery implements MessageOwner {
 
   refused(candidate: Candidate): void {
     this.#textBefore.take();
-    if (this.#justFound) refuseDoubled(this.#justFound, candidate, this.#callEnds);
+    if (this.#justFound) refuseDoubled(this.#justFound, candidate, this.format, this.#validator);
     if (!candidate.isLoose) this.#confirmLast();
     this.#compareWithPending(candidate);
     if (this.#isUnmarked) {
@@ -540,14 +523,14 @@ export class CallDelivery implements MessageOwner {
     // Its text says where it ends: closers that are left over contradict that, as they do of a call.
     const mayGoOn = !candidate.endIsUnproven && this.#alike.some((format) => format.trailingClosers);
     if (!mayGoOn || candidate.isLoose) return this.#decide(candidate, noVerdict);
-    this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
+    this.#justFound = { candidate, isRefused: true, format: this.format };
     this.#keepUntilContradicted(candidate, noVerdict);
   }
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
     else if (candidate.endIsLikely) this.#pendingUntilContradicted.doubt(candidate, this.format, candidate.placed.raw);
-    this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
+    this.#justFound = { candidate, isRefused: true, format: this.format };
     this.#list(candidate);
     const { start, end } = candidate.placed;
     this.findings.addNode({
@@ -584,7 +567,7 @@ export class CallDelivery implements MessageOwner {
     else if (reason === "truncated") {
       const last = this.#pendingUntilContradicted.calls.at(-1)?.candidate;
       const isNext = last?.placed.end === span.start || this.#textBefore.beginsWith(span.raw);
-      if (last !== undefined && isNext) refuseBeforeCut(last, this.#callEnds);
+      if (last !== undefined && isNext) refuseBeforeCut(last, this.format, this.#validator);
     }
     this.findings.reject({ reason, message, ...span });
   }
@@ -611,14 +594,14 @@ export class CallDelivery implements MessageOwner {
     const pending = this.#pendingUntilAllEnd;
     if (pending.length === 0) return [];
     this.#pendingUntilAllEnd = [];
-    const ends = this.#callEnds;
+    const { format } = this;
+    const tools = this.#validator;
     for (const [at, { candidate }] of pending.entries()) {
       const last = pending[at - 1]?.candidate;
-      if (last === undefined) continue;
-      const neighbour = { candidate: last, isRefused: last.problem !== undefined, ends };
-      refuseDoubled(neighbour, candidate, ends);
+      if (last)
+        refuseDoubled({ candidate: last, isRefused: last.problem !== undefined, format }, candidate, format, tools);
     }
-    return validatePending(pending, this.format, this.#validator, this.intent);
+    return validatePending(pending, format, tools, this.intent);
   }
 }
 

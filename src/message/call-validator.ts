@@ -111,18 +111,11 @@ export function openCallValidatorOf(format: FormatData, names: CoreExtractOption
 function makeOpenCallValidator(format: FormatData, names: CoreExtractOptions["names"]): CallValidator {
   const policy = policyOf(format, { unknownTool: "pass", schema: "off" });
   openTools ??= prepareTools([]);
-  const tools = openTools;
+  const validator = makeCallValidator(openTools, policy);
   return {
-    policy,
-    asksLibraries: false,
+    ...validator,
     hints: { names, keysOf: () => undefined, takesKey: () => true },
     offers: Boolean,
-    verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
-    verdictOn: (given) => checkCall(given, tools, policy),
-    fallbackVerdicts: (pending) =>
-      pending.map(({ candidate, chars }) => checkCall(facts(candidate, chars), tools, policy)),
-    parameterType: () => undefined,
-    unquotingOf: () => undefined,
-    schemaOf: () => undefined,
+    fallbackVerdicts: (pending) => pending.map(({ candidate, chars }) => validator.verdict(candidate, chars)),
   };
 }

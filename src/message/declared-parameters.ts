@@ -3,7 +3,8 @@ import { parseJson } from "../values/json-text.ts";
 import type { CallValidator } from "./alternative.ts";
 import { isEmpty } from "./call-end.ts";
 
-type Tools = Pick<CallValidator, "hints" | "schemaOf">;
+/** What is known of the tools on offer; the same in all formats of a list. */
+export type Tools = Pick<CallValidator, "hints" | "schemaOf">;
 
 /** The parameters of calls. */
 export interface ParameterNames {
@@ -31,9 +32,13 @@ export function parametersOf(tools: Tools, candidate: Candidate): ParameterNames
   return { isOne, mayLack };
 }
 
+/** Whether the tool of that name declares a parameter. */
+export const declares = ({ hints }: Tools, name: string | undefined, key: string): boolean =>
+  hints.keysOf(name)?.has(key) === true;
+
 /** Whether some tool declares a parameter of that name. */
-export const isParameter = ({ hints }: Tools, key: string): boolean =>
-  hints.names?.some((name) => hints.keysOf(name)?.has(key)) ?? false;
+export const isParameter = (tools: Tools, key: string): boolean =>
+  tools.hints.names?.some((name) => declares(tools, name, key)) ?? false;
 
 /** The parameters that the tool of a call declares; empty where it requires some. */
 export function optionalOf(tools: Tools, name: string | undefined): ReadonlySet<string> {

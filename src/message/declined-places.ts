@@ -54,7 +54,7 @@ export class DeclinedPlaces {
     }
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
       if (!isFraming && !isToken) this.#flow.textOpeners.add(opener, end >= 0);
-      around.beginDamage(halt, end);
+      around.damage.begin(halt, end);
       this.#flow.region.sink.loneOpener(list.closersAfter(opener).formats);
     }
     if (isToken && !isListed && end > halt.start) return this.#flow.goOn(end);
@@ -179,7 +179,7 @@ export class DeclinedPlaces {
       this.#flow.region.openParts(list.alternatives.filter(({ format }) => format.begun !== undefined));
     else {
       this.#flow.textOpeners.add(opener);
-      around.beginDamage({ ...halt, end }, end);
+      around.damage.begin({ ...halt, end }, end);
     }
     return true;
   }

@@ -83,7 +83,7 @@ export class Disambiguation {
     const { start } = place;
     const framed = frameAt(frames, store.slice(start, Math.min(store.end, start + framedCharsMax)), 0);
     if (framed === undefined) return false;
-    const { reader, equals } = framed.frame;
+    const { reader } = framed.frame;
     const reading = readings.find(({ alternative }) => alternative === reader) as AlternativeReading;
     text.limit = start + framed.end;
     reading.begin(place, undefined);
@@ -94,9 +94,9 @@ export class Disambiguation {
       return false;
     }
     this.selected = reading;
-    this.reading = equals;
-    reading.commit(ownerFor(equals), equals);
-    this.#settle(reading);
+    this.reading = this.alternatives;
+    reading.commit(ownerFor(this.reading), this.reading);
+    this.settledAt = reading.settledAt;
     return true;
   }
 
@@ -172,8 +172,8 @@ export class Disambiguation {
   #follow(reading: AlternativeReading): void {
     this.selected = reading;
     this.reading = this.alternatives;
-    if (reading.isDeclined) this.isDeclined = true;
-    else this.#settle(reading);
+    this.isDeclined = reading.isDeclined;
+    this.settledAt = reading.settledAt;
   }
 
   /**
@@ -249,9 +249,8 @@ export class Disambiguation {
   }
 
   #decide(): void {
-    if (this.isSettled) return;
     if (this.selected) {
-      this.#settle(this.selected);
+      this.settledAt = this.selected.settledAt;
       return;
     }
     const alive = this.#active();
@@ -282,8 +281,7 @@ export class Disambiguation {
     const equals = most === 0 ? others.filter((other) => isEquallyDamaged(first, other)) : [];
     if (equals.some((other) => other.settledAt !== first.settledAt || other.endIsUnproven !== first.endIsUnproven))
       first.nameOthers(equals.map(({ id }) => id));
-    if (sound.length > 0 && first.settledAt !== undefined && others.every((other) => isAlike(first, other)))
-      this.#options.onAlike(best);
+    if (sound.length > 0 && others.every((other) => isAlike(first, other))) this.#options.onAlike(best);
     this.#select(first);
   }
 
@@ -299,16 +297,12 @@ export class Disambiguation {
     this.reading = active.map(({ alternative }) => alternative);
     this.selected = reading;
     if (!this.#options.isTentative) this.commit();
-    this.#settle(reading);
-  }
-
-  #settle(reading: AlternativeReading): void {
-    if (reading.settledAt !== undefined) this.settledAt = reading.settledAt;
-    else if (this.#ended) this.settledAt = this.#options.store.end;
+    this.settledAt = reading.settledAt;
   }
 }
 
-const reach = ({ settledAt }: AlternativeReading) => settledAt ?? Number.MAX_SAFE_INTEGER;
+/** Where the message goes on after a block that has ended. */
+const reach = ({ settledAt }: AlternativeReading) => settledAt as number;
 
 const isAlike = (left: AlternativeReading, right: AlternativeReading) =>
   left.settledAt === right.settledAt && left.summary === right.summary;

@@ -96,6 +96,10 @@ export class Enclosures {
     return this.takeFrom(at);
   }
 
+  takeLast(): void {
+    this.takeFrom(this.#open.length - 1);
+  }
+
   /** Takes away all from an index on. */
   takeFrom(index: number): Enclosure[] {
     const taken = this.#open.splice(index);

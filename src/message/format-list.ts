@@ -1,5 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { Kept } from "../machine/kept.ts";
 import type { Alternative, BlockEntry, CallValidator } from "./alternative.ts";
 import { type Frame, Frames } from "./frames.ts";
 import { Glances, glanceChars, type Place } from "./glances.ts";
@@ -48,13 +49,13 @@ export class FormatList {
   readonly #openers = new Map<string, [string, Alternative[]][]>();
   readonly #openedBy = new Map<string, readonly Alternative[]>();
   /** By the text that a place begins with: see {@link mayOpen}. */
-  readonly #mayOpen = new Map<string, readonly Alternative[]>();
+  readonly #mayOpen = new Kept<string, readonly Alternative[]>(rememberedMax);
   readonly #closersOf = new Map<string, ClosersAfter>();
   /** Formats with a form that begins a message, or a line. */
   readonly #leaders: Readonly<Record<"start" | "line", readonly Alternative[]>>;
-  readonly #leading = new Map<string, readonly Alternative[]>();
+  readonly #leading = new Kept<string, readonly Alternative[]>(rememberedMax);
   /** By the text that a place begins with: see {@link openerAt}. */
-  readonly #alike = new Map<string, LiteralsAlike>();
+  readonly #alike = new Kept<string, LiteralsAlike>(rememberedMax);
   #lastKey: string | undefined;
   #lastAlike: LiteralsAlike = noLiterals;
   readonly #glances: Glances;
@@ -68,7 +69,7 @@ export class FormatList {
   readonly leadsLines: boolean;
   readonly frames = new Frames();
   /** By what stands at the beginning of a line, an opener first: whether thoughts or a quotation are opened there, see {@link opensAround}. */
-  readonly around = new Map<string, boolean | string>();
+  readonly around = new Kept<string, boolean | string>(rememberedMax);
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
   /** Beginnings of which it is known that they are content within a line, and not more of it. */
@@ -113,14 +114,13 @@ export class FormatList {
   mayOpen(text: string, beginsLine: boolean): readonly Alternative[] {
     const first = text.slice(0, glanceChars);
     const key = (beginsLine ? "\n" : " ") + first;
-    let found = this.#mayOpen.get(key);
-    if (found !== undefined) return found;
-    if (this.#mayOpen.size >= openingMax) this.#mayOpen.clear();
-    found = this.#withOpener(first, (opener) => opener.startsWith(first) || first.startsWith(opener)).filter((one) =>
-      this.#glances.mayBeOpener(one, first, beginsLine),
+    const known = this.#mayOpen.get(key);
+    if (known !== undefined) return known;
+    const begun = this.#withOpener(first, (opener) => opener.startsWith(first) || first.startsWith(opener));
+    return this.#mayOpen.keep(
+      key,
+      begun.filter((one) => this.#glances.mayBeOpener(one, first, beginsLine)),
     );
-    this.#mayOpen.set(key, found);
-    return found;
   }
 
   /** Where an opener of some format may begin, from an offset on; the end of the text: nowhere. */
@@ -158,16 +158,15 @@ export class FormatList {
     const leaders = this.#leaders[entry];
     if (leaders.length === 0) return leaders;
     const key = entry + unit;
-    let found = this.#leading.get(key);
-    if (found !== undefined) return found;
-    found = leaders.filter(({ format }) => {
+    const known = this.#leading.get(key);
+    if (known !== undefined) return known;
+    const found = leaders.filter(({ format }) => {
       const leads = leadsOf(format, entry) as string;
       const mayLead = (entry === "start" && leads === "") || unit === "" || leads.includes(unit);
       // Last: to ask a program for something unpacks it.
       return mayLead && format.program.entries[entry] !== undefined;
     });
-    if (this.#leading.size < leadingMax) this.#leading.set(key, found);
-    return found;
+    return this.#leading.keep(key, found);
   }
 
   /** The opener that stands at an offset for certain: no other literal of the message begins there, whatever follows. */
@@ -183,11 +182,6 @@ export class FormatList {
     return this.sets.places.search(units, isWithout, this.#plainPrefixes);
   }
 
-  noteAround(text: string, around: boolean | string): void {
-    if (this.around.size >= alikeMax) this.around.clear();
-    this.around.set(text, around);
-  }
-
   /** An opener of which a text is the beginning, and not all. */
   openerBegunBy(text: string): string | undefined {
     return this.#openers.get(text[0])?.find(([opener]) => mayBeginOne(text, opener))?.[0];
@@ -197,14 +191,8 @@ export class FormatList {
     const key = text.slice(at, at + openerKeyMax);
     // Most calls of a message begin alike, and to find a text in a map costs more than to compare it.
     if (key === this.#lastKey) return this.#lastAlike;
-    let found = this.#alike.get(key);
-    if (found === undefined) {
-      if (this.#alike.size >= alikeMax) this.#alike.clear();
-      this.#alike.set(key, (found = this.#literalsLike(key)));
-    }
     this.#lastKey = key;
-    this.#lastAlike = found;
-    return found;
+    return (this.#lastAlike = this.#alike.get(key) ?? this.#alike.keep(key, this.#literalsLike(key)));
   }
 
   /** Openers, and other literals of the message, that a text with such a beginning may begin with. */
@@ -276,19 +264,10 @@ export class FormatList {
     return this.#glances.remaining(entry, alternatives, place);
   }
 
-  /**
-   * Some formats have read an object alike, and nothing but that and its frame; whether the others of those that may begin
-   * there name no tool, whatever the object is.
-   */
-  addFrame(alternatives: readonly Alternative[], frame: Frame, beginsLine: boolean): void {
-    const { before, equals, reader } = frame;
-    const meaning = meaningOf(reader);
-    const isKnown = alternatives.every((one) =>
-      equals.includes(one)
-        ? meaningOf(one) === meaning
-        : this.#glances.namesNoTool(one, `${before}${objectOpener}`, beginsLine),
-    );
-    if (isKnown) this.frames.add(alternatives, frame);
+  /** Some formats have read an object alike, and nothing but that and its frame: so they read any other, if its keys mean the same to all. */
+  addFrame(alternatives: readonly Alternative[], frame: Frame): void {
+    const meaning = meaningOf(frame.reader);
+    if (alternatives.every((one) => meaningOf(one) === meaning)) this.frames.add(alternatives, frame);
   }
 
   /**
@@ -373,8 +352,6 @@ function blockClosersOf(format: FormatData, opener: string): string[] {
   return ofSection.length > 0 ? ofSection : lastClosersOf(format);
 }
 
-const objectOpener = "{";
-
 /** What the members of a payload mean depends on nothing else. */
 const meaningOf = ({ format }: Alternative) => JSON.stringify([format.keys, format.flags, format.unnamed, format.mode]);
 
@@ -395,12 +372,10 @@ const longestOf = (openers: readonly string[], text: string): string | undefined
 const mayBeginAny = (text: string, literals: readonly string[]) => literals.some((one) => mayBeginOne(text, one));
 const mayBeginOne = (text: string, literal: string) => literal.length > text.length && literal.startsWith(text);
 
-/** Forms begin with few units. */
-const leadingMax = 256;
 /** By so many characters most openers are distinguished from other literals. */
 const openerKeyMax = 12;
-const alikeMax = 512;
-const openingMax = 512;
+/** So many beginnings are remembered of each kind. */
+const rememberedMax = 512;
 const noLiterals: LiteralsAlike = { openers: [], others: [], isTold: true, opener: undefined };
 /** By so many characters it is asked what is plain content. */
 export const plainCharsMax = 8;

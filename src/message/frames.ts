@@ -9,8 +9,6 @@ export interface Frame {
   readonly after: string;
   /** Who reads it. */
   readonly reader: Alternative;
-  /** All that make the same call of it. The others name no tool. */
-  readonly equals: readonly Alternative[];
 }
 
 /** So many are remembered for the same formats, and none that is longer. */

@@ -1,6 +1,6 @@
+import { Kept } from "../machine/kept.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
-import { roleCodes as role } from "../machine/roles.ts";
 import type { Alternative, BlockEntry } from "./alternative.ts";
 
 /** Where a block may begin. */
@@ -27,7 +27,7 @@ const rememberedMax = 512;
 export class Glances {
   readonly #marker: string | undefined;
   readonly #machines = new Map<Alternative, Machine>();
-  readonly #known = new Map<string, readonly Alternative[]>();
+  readonly #known = new Kept<string, readonly Alternative[]>(rememberedMax);
   #last: (Place & { readonly of: readonly Alternative[]; readonly left: readonly Alternative[] }) | undefined;
   #text = "";
 
@@ -49,12 +49,7 @@ export class Glances {
       if (left.length === 0 || after.length < length) break;
       const text = opener + after.slice(0, length);
       const key = `${entry}${beginsLine ? "\n" : " "}${text}`;
-      let found = this.#known.get(key);
-      if (found === undefined) {
-        if (this.#known.size >= rememberedMax) this.#known.clear();
-        this.#known.set(key, (found = this.#run(entry, left, text, beginsLine)));
-      }
-      left = found;
+      left = this.#known.get(key) ?? this.#known.keep(key, this.#run(entry, left, text, beginsLine));
     }
     // Forms without an opener are looked for by two entries.
     if (opener !== "") this.#last = { of: alternatives, left, opener, after, beginsLine };
@@ -74,17 +69,6 @@ export class Glances {
     const { opener } = alternative.format.program.entries;
     if (opener === undefined || this.#status(alternative, opener, text, beginsLine, true) !== "done") return -1;
     return (this.#machines.get(alternative) as Machine).position - (this.#text.length - text.length);
-  }
-
-  /** Whether the format reads a name where a text ends, and no tool on offer has a name that begins so. */
-  namesNoTool(alternative: Alternative, text: string, beginsLine: boolean): boolean {
-    const { format, validator } = alternative;
-    if (this.#status(alternative, format.program.entries.block, text, beginsLine) !== "starved") return false;
-    const { log, logTop } = this.#machines.get(alternative) as Machine;
-    const isOpen = logTop >= 2 && log[logTop - 2] === role.Name << 1;
-    const name = isOpen ? this.#text.slice(log[logTop - 1]).trimStart() : "";
-    if (name === "" || validator.offers(name)) return false;
-    return validator.hints.names?.every((one) => !one.startsWith(name)) ?? false;
   }
 
   #run(

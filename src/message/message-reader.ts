@@ -172,9 +172,7 @@ export class MessageReader {
         return;
       case role.Lead:
         if (inThoughts) return this.#callsInThoughts.meetFirst(halt, this.#places);
-        if (this.#flow.isUnderWay) this.#flow.go("prose", halt.start);
-        else this.#places.meet({ ...halt, end: halt.start });
-        return;
+        return this.#places.meet({ ...halt, end: halt.start });
       case role.LineLead:
         return this.#places.meet({ ...halt, end: halt.start });
       case role.Begun:

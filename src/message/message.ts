@@ -68,7 +68,8 @@ export class Message {
     this.#startedAt = this.#clock?.();
     const { findOtherFormat, keptText, retain } = options;
     if (findOtherFormat && keptText === undefined && retain !== "calls") this.#text = new GrowingText();
-    const readPartial = options.recovery?.readPartial;
+    const { prefill = "", marker, recovery } = options;
+    const { sets } = formatList(alternatives, marker);
     this.#delivery = new CallDelivery(format, {
       validator,
       retain: options.retain ?? "all",
@@ -77,16 +78,15 @@ export class Message {
       emits,
       takesLater,
       intent: options.intent ?? false,
-      leavesOpen: (text) => leavesOpen(formatList(alternatives, options.marker).sets, text, validator.hints.names),
-      leavesEnclosureOpen: (text) =>
-        leavesEnclosureOpen(formatList(alternatives, options.marker).sets, text, validator.hints.names),
-      readPartial,
+      leavesOpen: (text) => leavesOpen(sets, text, validator.hints.names),
+      leavesEnclosureOpen: (text) => leavesEnclosureOpen(sets, text, validator.hints.names),
+      readPartial: recovery?.readPartial,
     });
-    const { prefill = "", marker, recovery } = options;
-    const delivery = this.#delivery;
-    if (prefill !== "")
-      delivery.beginBehind(prefill.slice(replyStart(prefill, formatList(alternatives, marker).sets.endsOfTurns)));
-    this.#reader = new MessageReader({ alternatives, owner: delivery, prefill, marker, recovery });
+    const owner = this.#delivery;
+    // Of a prompt, the turn that the reply goes on with.
+    const begun = prefill.slice(replyStart(prefill, sets.endsOfTurns));
+    owner.beginBehind(begun);
+    this.#reader = new MessageReader({ alternatives, owner, begun, marker, recovery });
   }
 
   push(chunk: string): ParseEvent[] {

@@ -58,13 +58,11 @@ export class TextOpeners {
     this.#met = { start, openers: this.#openers };
   }
 
-  wasMet(start: number): boolean {
-    return this.#met?.start === start;
-  }
-
-  /** What was looked at last was a closer. */
-  takeBack(): void {
-    if (this.#met) this.#openers = this.#met.openers;
+  /** A closer stands here. @returns whether it has been looked at as an opener, and was none */
+  takeBack(start: number): boolean {
+    if (this.#met?.start !== start) return false;
+    this.#openers = this.#met.openers;
+    return true;
   }
 
   /** Whether a closer, or a token of calls, belongs to one of them. */

@@ -188,10 +188,8 @@ export class Openings {
    *
    * @param ends where the opener ends, in each format
    */
-  opensOther(start: number, ends: readonly number[] | undefined): boolean | undefined {
-    if (ends === undefined && !this.hasEnded) return undefined;
-    for (const end of ends ?? []) {
-      if (end < 0) continue;
+  opensOther(start: number, ends: readonly number[]): boolean | undefined {
+    for (const end of ends) {
       const after = this.#store.slice(end, end + openerCharsMax);
       const text = after.replace(blanks, "");
       const at = end + after.length - text.length;

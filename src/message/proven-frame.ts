@@ -33,6 +33,5 @@ export function provenFrame(
     before: store.slice(start, object.start),
     after: store.slice(object.end, end),
     reader: best.alternative,
-    equals: readings.map(({ alternative }) => alternative),
   };
 }

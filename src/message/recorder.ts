@@ -75,13 +75,10 @@ export class Recorder implements MessageOwner {
     return false;
   }
 
-  start(candidate: Candidate): void {
-    this.#record.push((owner) => owner.start(candidate));
-  }
+  /** Nothing starts while it is recorded, so nothing of it is sent: {@link mayStart} says so. */
+  start(): void {}
 
-  delta(candidate: Candidate, text: string): void {
-    this.#record.push((owner) => owner.delta(candidate, text));
-  }
+  delta(): void {}
 
   end(candidate: Candidate, chars: number): void {
     this.candidates.push(candidate);

@@ -23,7 +23,6 @@ import { openerCharsMax } from "./openers.ts";
 import { TextOpeners } from "./openers-left-as-text.ts";
 import { Openings } from "./openings.ts";
 import { PlainText } from "./plain-text.ts";
-import { replyStart } from "./prefill.ts";
 import { noFormat, type ProseOwner } from "./prose.ts";
 import { Region } from "./region.ts";
 import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
@@ -33,7 +32,8 @@ import { UnmatchedOpeners } from "./unmatched-openers.ts";
 export interface TextFlowOptions {
   alternatives: readonly Alternative[];
   owner: MessageOwner;
-  prefill: string;
+  /** The text that the reply goes on with. */
+  begun: string;
   marker: string | undefined;
   recovery: Recovery | undefined;
 }
@@ -95,8 +95,8 @@ export class TextFlow implements ProseOwner {
   /** What may stand there. */
   readonly #awaited = new AwaitedLiteral();
 
-  /** The text of a prefill that the reply goes on with is there from the beginning. */
-  constructor({ alternatives, owner, prefill, marker, recovery }: TextFlowOptions, meet: (halt: Halt) => void) {
+  /** What the reply goes on with is there from the beginning. */
+  constructor({ alternatives, owner, begun, marker, recovery }: TextFlowOptions, meet: (halt: Halt) => void) {
     const [{ validator }] = alternatives;
     const { store } = this;
     const list = formatList(alternatives, marker);
@@ -106,8 +106,6 @@ export class TextFlow implements ProseOwner {
     this.policy = validator.policy;
     this.names = validator.hints.names;
     this.meet = meet;
-    // Of a prompt, the turn that the reply goes on with.
-    const begun = prefill.slice(replyStart(prefill, sets.endsOfTurns));
     const prefillEnd = begun.length;
     this.prefillEnd = prefillEnd;
     this.openings = new Openings({

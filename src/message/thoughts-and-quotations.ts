@@ -11,9 +11,10 @@ import type { FormatList } from "./format-list.ts";
 import { endsInCode, placesOf } from "./left-open.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./message-sets.ts";
+import { OpenDamage } from "./open-damage.ts";
 import { openerCharsMax } from "./openers.ts";
 import type { Region, RegionStart } from "./region.ts";
-import { CountedStrings, holdsOpenMark, lineCharsMax } from "./string-scan.ts";
+import { lineCharsMax } from "./string-scan.ts";
 import type { UnknownCalls } from "./unknown-calls.ts";
 
 /**
@@ -36,9 +37,6 @@ function timesClosed(text: string, closer: string, isPartial: boolean): number {
   }
   return times;
 }
-
-/** A tag up to the name of an attribute. */
-const attributeName = /^<\S+\s+\w+$/;
 
 const noOpeners: ReadonlySet<string> = new Set();
 
@@ -65,8 +63,8 @@ export class ThoughtsAndQuotations {
   readonly #thoughts = new Enclosures();
   /** What is open in visible text. */
   readonly #enclosures = new Enclosures();
-  /** The strings after an opener that opens no call. */
-  #strings: CountedStrings | undefined;
+  /** What is open there behind openers that open no call. */
+  readonly damage: OpenDamage;
   /** Thoughts were opened a second time at their beginning: by the prompt and the model, or in each other. */
   #isDoubled = false;
   /** The fences in what is open. */
@@ -92,6 +90,7 @@ export class ThoughtsAndQuotations {
     this.#store = store;
     this.#prose = prose;
     this.#region = region;
+    this.damage = new OpenDamage(list, store, this.#enclosures);
   }
 
   get inThoughts(): boolean {
@@ -136,7 +135,7 @@ export class ThoughtsAndQuotations {
 
   /** Text up to here is about to be let go. */
   readTo(end: number): void {
-    this.#strings?.readTo(end);
+    this.damage.readTo(end);
     this.#fences?.readTo(end);
   }
 
@@ -164,7 +163,7 @@ export class ThoughtsAndQuotations {
 
   /** The header of a message without a call shows that they have ended: text may follow the calls before it. */
   endFrame(): void {
-    this.#takeLast();
+    this.#enclosures.takeLast();
     if (this.#region.kind === "reasoning") this.#region.goOn();
   }
 
@@ -266,7 +265,7 @@ export class ThoughtsAndQuotations {
     const outer = this.#thoughts.last;
     for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return "inner";
-    this.#forgetDamageBefore(closed.from);
+    this.damage.forgetBefore(closed.from);
     // What stands in thoughts that a call has ended may stand in these as well. Those that nothing has opened end with a closer
     // that closes nothing else.
     const around = this.#enclosures.outermostClosedBy(closer);
@@ -287,7 +286,8 @@ export class ThoughtsAndQuotations {
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     else this.#region.sink.thoughtsEnd();
     this.#shownFrom = halt.end;
-    this.#keepOpen(pairs);
+    // What follows may stand in the pairs that are open in them: the closer of each will say.
+    for (const pair of pairs.slice(0, keptOpenMax)) this.#enclosures.push(pair);
     return "all";
   }
 
@@ -446,19 +446,20 @@ export class ThoughtsAndQuotations {
     if (at < 0) return;
     const closed = this.#enclosures.at(at);
     const { kind, from, lastClosers } = closed;
+    const isDamage = kind === "damaged";
     // Thoughts that calls have ended are open in each other, and which of them the closer ends is not known.
     const since = kind === "reasoning" ? (this.#enclosures.outermostClosedBy(text)?.from ?? from) : from;
     // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
-    const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
+    const isText = isDamage && this.damage.mayBeInString(start);
     const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
     const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
-    if (kind !== "damaged" && isLast) this.#keepOpenIn(closed, inner);
+    if (!isDamage) this.#keepOpenIn(closed, inner);
     if (kind === "quoted") {
       this.#leaveFence(start);
-      if (isLast) this.#forgetDamageBefore(from);
+      this.damage.forgetBefore(from);
     }
-    if (!isText && kind === "damaged") {
-      this.#strings?.passCloser(end);
+    if (isDamage && !isText) {
+      this.damage.passCloser(end);
       // A pair of tags or thoughts that are open in it may hold its closer.
       for (const one of inner) if (one.kind !== "damaged") this.#enclosures.push(one);
     }
@@ -483,11 +484,6 @@ export class ThoughtsAndQuotations {
       if (isThought(one)) this.#enclosures.push(isText ? { ...one, kind: "quoted-thoughts" } : one);
       else if (isPair(one)) this.#enclosures.push(one);
     }
-  }
-
-  /** What follows may stand in what was open in what has been closed: the closer of each will say. */
-  #keepOpen(inner: readonly Enclosure[]): void {
-    for (const one of inner.slice(0, keptOpenMax)) this.#enclosures.push(one);
   }
 
   /**
@@ -542,77 +538,5 @@ export class ThoughtsAndQuotations {
     if (outermost === undefined) return false;
     this.#closeTaken(outermost, end);
     return true;
-  }
-
-  // ----- Damage -----
-
-  /**
-   * What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun.
-   *
-   * @param openerEnd Where the opener ends; -1: only its beginning stands here, which may be a word of a sentence.
-   */
-  beginDamage(halt: Halt, openerEnd: number): void {
-    const opener = this.#store.slice(halt.start, halt.end);
-    const isBegun = openerEnd < 0;
-    const after = this.#list.closersAfter(opener);
-    const closers = new Set(after.closers);
-    const lastClosers = new Set(after.lastClosers);
-    const openers = new Set([opener]);
-    const { last } = this.#enclosures;
-    let from = Math.max(openerEnd, halt.end);
-    if (last?.kind === "damaged") {
-      this.#takeLast();
-      for (const closer of last.closers) closers.add(closer);
-      for (const closer of last.lastClosers ?? []) lastClosers.add(closer);
-      for (const other of last.openers ?? []) openers.add(other);
-      from = last.from;
-      if (!isBegun) this.#strings?.afterWholeOpener();
-    } else {
-      const isAfterMark = holdsOpenMark(this.#store.slice(Math.max(0, halt.start - lineCharsMax), halt.start));
-      const isInAttribute = attributeName.test(this.#store.slice(halt.start, from));
-      this.#strings = new CountedStrings(this.#store, from, { isAfterWord: isBegun, isAfterMark, isInAttribute });
-    }
-    this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], openers, from });
-  }
-
-  /** Nothing of a call stands between the opener of damage and this place. */
-  forgetDamage(end: number): void {
-    const { last } = this.#enclosures;
-    if (last?.kind === "damaged" && last.from <= end) this.#takeLast();
-  }
-
-  /** Directly behind the opener of damage another opens what follows; what closes parts of a call still says that these stood around it. */
-  passOpeners(end: number): void {
-    const { last } = this.#enclosures;
-    if (last?.kind !== "damaged" || last.from > end) return;
-    this.#takeLast();
-    const closers = last.closers.filter((closer) => !last.lastClosers?.includes(closer));
-    if (closers.length > 0) this.#enclosures.push({ ...last, closers, lastClosers: closers });
-  }
-
-  /** A pair that stands directly after the opener of damage has closed. */
-  #forgetDamageBefore(from: number): void {
-    const { last } = this.#enclosures;
-    const before = last?.kind === "damaged" ? this.#store.slice(last.from, from).trim() : undefined;
-    if (before === "" || (before !== undefined && this.#sets.thinkClosers.has(tagOf(before)))) this.#takeLast();
-  }
-
-  /** A place stands in damage, and there in a string. */
-  isInDamagedString(at: number): boolean {
-    return this.#enclosures.last?.kind === "damaged" && this.#strings?.mayBeOpenAt(at) === true;
-  }
-
-  /** A block may begin in damage. */
-  beginBlock(at: number): void {
-    if (this.#enclosures.last?.kind === "damaged") this.#strings?.beginCall(at);
-  }
-
-  /** It has ended, and all its calls are whole. */
-  endBlock(end: number): void {
-    if (this.#enclosures.last?.kind === "damaged") this.#strings?.endCall(end);
-  }
-
-  #takeLast(): void {
-    this.#enclosures.takeFrom(this.#enclosures.length - 1);
   }
 }

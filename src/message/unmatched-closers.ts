@@ -33,7 +33,7 @@ export class UnmatchedClosers {
     const closer = openerEnd < 0 ? undefined : closers.find((one) => text.endsWith(one));
     if (closer === undefined) return this.#flow.go("asContent", start);
     this.#flow.region.sink.trailingCloser(closer, list.formatsClosed(opener, closer));
-    if (lastClosers.includes(closer)) around.forgetDamage(end);
+    if (lastClosers.includes(closer)) around.damage.forget(end);
     this.#flow.goOn(end, start);
   }
 
@@ -42,15 +42,12 @@ export class UnmatchedClosers {
     const { around, bareValue, sets, textOpeners, unmatched } = this.#flow;
     const { start, end } = halt;
     const closer = this.#flow.textOf(halt);
-    const isDeclined = textOpeners.wasMet(start);
+    const isDeclined = textOpeners.takeBack(start);
     // What closes a block of one format may open one of another.
     if (!isDeclined && sets.openers.has(closer)) return this.#flow.meet({ ...halt, role: role.Opener });
     around.closeEnclosure(halt);
     around.keepQuoted(start);
-    if (isDeclined) {
-      textOpeners.takeBack();
-      unmatched.forget(start);
-    }
+    if (isDeclined) unmatched.forget(start);
     const isText = textOpeners.isText(closer) && !sets.framing.includes(closer);
     if (!isText) this.#listObjectBefore(halt, closer);
     // What stands in a damaged value stays as it is.

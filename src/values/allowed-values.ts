@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/types.ts";
+import { Kept } from "../machine/kept.ts";
 import { type References, referencesOf } from "./schema-references.ts";
 import {
   listOf,
@@ -37,23 +38,8 @@ const anything: Allowed = {
 const nothing: Allowed = { ...anything, kinds: 0 };
 const onlyNull: Allowed = { ...anything, kinds: kindBits.null };
 
-/** So many answers are kept per place: undeclared keys are the model's, and there is no end to them. */
+/** So much of what stands below a place is kept, by key or index: undeclared keys are the model's, and there is no end to them. */
 const keptMax = 256;
-
-/** What stands below a place, kept by key or index. */
-class Kept {
-  readonly #kept = new Map<string | number, Allowed>();
-
-  get(step: string | number): Allowed | undefined {
-    return this.#kept.get(step);
-  }
-
-  keep(step: string | number, found: Allowed): Allowed {
-    if (this.#kept.size >= keptMax) this.#kept.clear();
-    this.#kept.set(step, found);
-    return found;
-  }
-}
 
 /** Parts of which all apply, or one of which does. */
 class Combined implements Allowed {
@@ -61,7 +47,7 @@ class Combined implements Allowed {
   readonly choices: readonly unknown[] | undefined;
   readonly #parts: readonly Allowed[];
   readonly #combine: (parts: readonly Allowed[]) => Allowed;
-  readonly #below = new Kept();
+  readonly #below = new Kept<string | number, Allowed>(keptMax);
 
   constructor(
     parts: readonly Allowed[],
@@ -110,7 +96,7 @@ class Own implements Allowed {
   readonly choices: readonly unknown[] | undefined;
   readonly #schema: SchemaObject;
   readonly #of: (schema: unknown) => Allowed;
-  readonly #below = new Kept();
+  readonly #below = new Kept<string | number, Allowed>(keptMax);
 
   constructor(schema: SchemaObject, of: (schema: unknown) => Allowed) {
     this.#schema = schema;

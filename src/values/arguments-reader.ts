@@ -1,15 +1,31 @@
 import type { ValueSink } from "../machine/value-sink.ts";
 import type { Candidate } from "./candidate.ts";
 import { compactJson, parseJson } from "./json-text.ts";
-
-/** Why arguments that are a string are refused. */
-export const encodedOtherwise = "the arguments are a string that does not hold one JSON object";
+import type { JsonWriter } from "./json-writer.ts";
 
 /** The compact JSON of the object that a text holds, and nothing else; undefined: it holds none. */
 export function objectJsonIn(text: string): string | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return compactJson(text)?.json;
+}
+
+/** Arguments that are a string: one that holds exactly one JSON object is decoded once. @returns whether it does */
+export function writeEncoded(
+  candidate: Candidate,
+  writer: JsonWriter,
+  text: string,
+  span: { start: number; end: number },
+): boolean {
+  const json = objectJsonIn(text);
+  if (json === undefined) {
+    candidate.refuse("type-mismatch", "the arguments are a string that does not hold one JSON object");
+    return false;
+  }
+  writer.json(json);
+  writer.finish();
+  candidate.repair({ kind: "encoded-arguments", level: "safe", ...span });
+  return true;
 }
 
 /**
@@ -67,18 +83,13 @@ export class ArgumentsReader implements ValueSink {
   }
 
   endString(at: number): void {
-    const { writer } = this.#candidate;
-    if (this.#depth > 0) return writer.endString();
-    if (this.#encoded === "") return this.#candidate.sayNone(this.#span(this.#start, at));
-    const json = objectJsonIn(JSON.parse(`"${this.#encoded}"`) as string);
-    if (json === undefined) {
-      // Quotes of the object may have ended the string.
-      this.#candidate.endIsUnproven = true;
-      return this.#candidate.refuse("type-mismatch", encodedOtherwise);
-    }
-    writer.json(json);
-    writer.finish();
-    this.#candidate.repair({ kind: "encoded-arguments", level: "safe", ...this.#span(this.#start, at) });
+    const candidate = this.#candidate;
+    if (this.#depth > 0) return candidate.writer.endString();
+    const span = this.#span(this.#start, at);
+    if (this.#encoded === "") return candidate.sayNone(span);
+    const text = JSON.parse(`"${this.#encoded}"`) as string;
+    // Quotes of the object may have ended the string.
+    if (!writeEncoded(candidate, candidate.writer, text, span)) candidate.endIsUnproven = true;
   }
 
   literal(json: string, start: number, end: number): void {

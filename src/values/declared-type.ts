@@ -2,7 +2,7 @@ import type { JsonSchema } from "../contract/types.ts";
 import { sameJson } from "./same-json.ts";
 import { schemaKeywords } from "./schema-keywords.ts";
 import { compilePattern } from "./schema-pattern.ts";
-import { listOf, ownChoices, ownMember, referredBy, schemaObject } from "./schema-walk.ts";
+import { KnownOfSchemas, listOf, ownChoices, ownMember, referredBy, schemaObject } from "./schema-walk.ts";
 import { typeNameOf } from "./type-names.ts";
 import { everyKind, kindBits, kindOf, kindsNamed, kindsOf } from "./value-kinds.ts";
 
@@ -57,7 +57,7 @@ const nestingMax = 64;
 /** `allOf` multiplies alternatives; past this the earlier ones stand and validation does the rest. */
 const alternativesMax = 64;
 
-const caches = new WeakMap<object, WeakMap<object, TextType>>();
+const knownTypes = new KnownOfSchemas<TextType>();
 
 /**
  * What a schema says of a value that arrives as text. Cached per schema object.
@@ -70,15 +70,10 @@ export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): Te
   const object = schemaObject(schema);
   if (object === undefined) return plainText;
   const home = schemaObject(root) ?? object;
-  let perRoot = caches.get(object);
-  if (perRoot === undefined) caches.set(object, (perRoot = new WeakMap()));
-  let type = perRoot.get(home);
-  if (type === undefined) {
+  return knownTypes.of(object, home, () => {
     const alternatives = alternativesOf(object, home, new Map(), 0);
-    type = alternatives === undefined ? plainText : makeType(alternatives.map(settleUnknown));
-    perRoot.set(home, type);
-  }
-  return type;
+    return alternatives === undefined ? plainText : makeType(alternatives.map(settleUnknown));
+  });
 }
 
 /**

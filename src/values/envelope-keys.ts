@@ -1,4 +1,5 @@
 import type { PayloadKeys } from "../formats/format-data.ts";
+import { Kept } from "../machine/kept.ts";
 import { argumentSynonyms } from "./argument-synonyms.ts";
 import { harmlessBesideArguments, harmlessKeys } from "./harmless-keys.ts";
 import { nameSynonyms } from "./name-synonyms.ts";
@@ -96,15 +97,13 @@ export function wordOf(key: string): "synonym" | "second-name" | undefined {
     const plain = folded(key);
     const isOneOf = (synonyms: readonly string[]) => synonyms.some((synonym) => folded(synonym) === plain);
     word = isOneOf(argumentSynonyms) ? "synonym" : isOneOf(nameSynonyms) ? "second-name" : "none";
-    if (words.size >= wordsMax) words.clear();
-    words.set(key, word);
+    words.keep(key, word);
   }
   return word === "none" ? undefined : word;
 }
 
 /** Keys that were asked about; most are those of a few tools. */
-const words = new Map<string, "synonym" | "second-name" | "none">();
-const wordsMax = 1024;
+const words = new Kept<string, "synonym" | "second-name" | "none">(1024);
 
 /**
  * What stands at a path of an envelope: one of its objects, or a place of the arguments; undefined: neither.

@@ -195,8 +195,10 @@ function readItems(items: readonly Element[], place: Place, reading: Reading, de
 /** Text without tags in it. */
 function readText(text: string, type: TextType, place: Place, reading: Reading, depth: number): MarkupValue {
   const trimmed = trimJson(text);
-  if (type.inferred && lacksBracket(text)) return { mismatch: "it is text, or a value that has lost a bracket" };
-  if (type.inferred) return { json: inferText(decode(text, reading)) };
+  if (type.inferred) {
+    const json = inferText(decode(text, reading));
+    return lacksBracket(text, json) ? { mismatch: "it is text, or a value that has lost a bracket" } : { json };
+  }
   const leaf = readLeaf(text, type, reading);
   if ("json" in leaf || type.anyString) return leaf;
   if (trimmed === "") {

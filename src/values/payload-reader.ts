@@ -1,7 +1,7 @@
 import type { PayloadKeys } from "../formats/format-data.ts";
 import { memberFacts as fact, type JsonObject, readJsonObject } from "../machine/json-object.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
-import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
+import { writeEncoded } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
 import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
@@ -397,13 +397,7 @@ export class PayloadReader implements ValueSink {
   /** A string that holds exactly one JSON object is decoded once, and an empty one says that there is none. */
   #encodedArguments(candidate: Candidate, text: string, at: number): void {
     if (text === "") return this.#noArguments(candidate, this.#stringStart, at);
-    const writer = this.#argumentsWriter(candidate);
-    const json = objectJsonIn(text);
-    if (json === undefined) return candidate.refuse("type-mismatch", encodedOtherwise);
-    writer.json(json);
-    writer.finish();
-    const span = this.#owner.span(this.#stringStart, at);
-    candidate.repair({ kind: "encoded-arguments", level: "safe", ...span });
+    writeEncoded(candidate, this.#argumentsWriter(candidate), text, this.#owner.span(this.#stringStart, at));
   }
 
   #beginSlotValue(kind: "object" | "array"): void {

@@ -1,6 +1,7 @@
-const compiled = new Map<string, RegExp | undefined>();
+import { Kept } from "../machine/kept.ts";
+
 /** Patterns come from tool definitions, so there are few; a host that makes tools up per request starts again here. */
-const compiledMax = 1000;
+const compiled = new Kept<string, RegExp | undefined>(1000);
 
 /**
  * The pattern of a schema as one that compiles with the `u` flag, as JSON Schema defines it. Patterns written for other
@@ -19,11 +20,8 @@ export function unicodePattern(pattern: string): string | undefined {
 /** Compiles the pattern of a schema, once. Never call it with text of a model. */
 export function compilePattern(pattern: string): RegExp | undefined {
   if (compiled.has(pattern)) return compiled.get(pattern);
-  if (compiled.size >= compiledMax) compiled.clear();
   const source = unicodePattern(pattern);
-  const expression = source === undefined ? undefined : new RegExp(source, "u");
-  compiled.set(pattern, expression);
-  return expression;
+  return compiled.keep(pattern, source === undefined ? undefined : new RegExp(source, "u"));
 }
 
 function compiles(pattern: string): boolean {

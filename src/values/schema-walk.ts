@@ -119,7 +119,20 @@ export function listOf(schema: SchemaObject, keyword: string): readonly JsonSche
   return Array.isArray(list) ? (list as JsonSchema[]) : [];
 }
 
-const propertyCaches = new WeakMap<object, WeakMap<object, Map<string, JsonSchema | undefined>>>();
+/** What is known of a schema in a document, by both. */
+export class KnownOfSchemas<Known> {
+  readonly #known = new WeakMap<object, WeakMap<object, Known>>();
+
+  of(schema: object, root: object, make: () => Known): Known {
+    let perRoot = this.#known.get(schema);
+    if (perRoot === undefined) this.#known.set(schema, (perRoot = new WeakMap()));
+    let known = perRoot.get(root);
+    if (known === undefined) perRoot.set(root, (known = make()));
+    return known;
+  }
+}
+
+const knownProperties = new KnownOfSchemas<Map<string, JsonSchema | undefined>>();
 
 /**
  * What a schema says of one member of an object: the declared property, else a matching `patternProperties`, else
@@ -131,15 +144,9 @@ export function propertySchema(schema: JsonSchema | undefined, root: JsonSchema,
   const object = schemaObject(schema);
   if (object === undefined || typeof root === "boolean") return undefined;
   const declared = declaredKeys(object, root).has(key);
-  let cache: Map<string, JsonSchema | undefined> | undefined;
   // Only declared keys are remembered: the others are the model's, and there is no end to them.
-  if (declared) {
-    let perRoot = propertyCaches.get(object);
-    if (perRoot === undefined) propertyCaches.set(object, (perRoot = new WeakMap()));
-    cache = perRoot.get(root);
-    if (cache === undefined) perRoot.set(root, (cache = new Map()));
-    if (cache.has(key)) return cache.get(key);
-  }
+  const known = declared ? knownProperties.of(object, root, () => new Map()) : undefined;
+  if (known?.has(key)) return known.get(key);
   const found = gather(object, root, (part) => {
     const property = ownMember(ownMember(part, "properties"), key) as JsonSchema | undefined;
     if (property !== undefined) return property;
@@ -148,7 +155,7 @@ export function propertySchema(schema: JsonSchema | undefined, root: JsonSchema,
     if (declared) return undefined;
     return schemaObject(ownMember(part, "additionalProperties"));
   });
-  cache?.set(key, found);
+  known?.set(key, found);
   return found;
 }
 
@@ -185,25 +192,21 @@ export function schemaAt(root: JsonSchema, path: readonly (string | number)[]): 
   return schema;
 }
 
-const keyCaches = new WeakMap<object, WeakMap<object, ReadonlySet<string>>>();
+const knownKeys = new KnownOfSchemas<ReadonlySet<string>>();
 const noKeys: ReadonlySet<string> = new Set();
 
 /** The property names an object schema declares, through `$ref`, `allOf`, all alternatives and conditions. */
 export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): ReadonlySet<string> {
   const object = schemaObject(schema);
   if (object === undefined || typeof root === "boolean") return noKeys;
-  let perRoot = keyCaches.get(object);
-  if (perRoot === undefined) keyCaches.set(object, (perRoot = new WeakMap()));
-  let keys = perRoot.get(root);
-  if (keys === undefined) {
+  return knownKeys.of(object, root, () => {
     const found = new Set<string>();
     gather(object, root, (part) => {
       for (const key of Object.keys(schemaObject(ownMember(part, "properties")) ?? {})) found.add(key);
       return undefined;
     });
-    perRoot.set(root, (keys = found));
-  }
-  return keys;
+    return found;
+  });
 }
 
 /** Whether a pattern of an object schema declares a key, through `$ref` and all alternatives. */

@@ -158,17 +158,22 @@ export function inferText(text: string): string {
   return literal === undefined || literal.isAmbiguous || literal.rawControl ? asText() : literal.json;
 }
 
-/** Whether a text of which no schema speaks is a list or an object that has lost the bracket at one of its ends. */
-export function lacksBracket(text: string): boolean {
-  const trimmed = trimJson(text);
+/**
+ * Whether a text of which no schema speaks is a list or an object that has lost the bracket at one of its ends.
+ *
+ * @param json what {@link inferText} makes of it
+ */
+export function lacksBracket(text: string, json: string): boolean {
+  const trimmed = isString(json) ? trimJson(text) : "";
   if (trimmed.length < 2) return false;
   const wholes = [];
   if (/[}\]]$/.test(trimmed)) wholes.push(`{${trimmed}`, `[${trimmed}`);
   if (/^[{[]/.test(trimmed)) wholes.push(`${trimmed}}`, `${trimmed}]`);
-  return wholes.length > 0 && isText(trimmed) && !wholes.every(isText);
+  return !wholes.every((whole) => isString(inferText(whole)));
 }
 
-const isText = (text: string): boolean => inferText(text).startsWith('"');
+/** Whether a value is a string, by its JSON. */
+export const isString = (json: string): boolean => json.startsWith('"');
 
 function isSignedOrDigit(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e;

@@ -1,0 +1,154 @@
+import type { FormatData } from "../formats/format-data.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { parameterTwice } from "../values/duplicate-key-messages.ts";
+import { declaredKeys, propertySchema, schemaAt, schemaObject } from "../values/schema-walk.ts";
+import { lineCharsMax } from "./misspelt-boundary-words.ts";
+import { holdsItemEnd, keysAtEnds } from "./parameter-debris.ts";
+import { mayRepeat } from "./repeated-parameters.ts";
+import type { SoundCall } from "./sound-call.ts";
+import type { ReaderState } from "./state.ts";
+import { isList, typeHere } from "./typed-parameter.ts";
+
+/** Text that bears no mark ends at a comma, which may as well be text of it: so what follows has to be declared there. */
+export function checkAfterUnmarked(state: ReaderState, key: string, start: number): void {
+  const { unmarkedEnd, path } = state;
+  const candidate = state.block?.candidate;
+  state.unmarkedEnd = -1;
+  if (unmarkedEnd < 0 || !/^[\s,"']*$/.test(state.slice(unmarkedEnd, start))) return;
+  const root = state.owner.tools.schemaOf(candidate?.name);
+  if (root === undefined || declaredKeys(schemaAt(root, [state.key, ...path].slice(0, path.length)), root).has(key))
+    return;
+  refuseUndeclared(candidate, key);
+}
+
+/** After a value stands a key that may as well be text of it, unless the tool takes it there. */
+export function checkExpected(state: ReaderState, key: string): void {
+  if (!state.isUnexpected) return;
+  state.isUnexpected = false;
+  const candidate = state.block?.candidate;
+  const name = candidate?.name;
+  if (state.hints.keysOf(name)?.has(key)) {
+    if (!mayRepeat(state)) candidate?.refuse("ambiguous", parameterTwice(key));
+    return;
+  }
+  if (state.hints.takesKey?.(name, key, false) || tagsAreTokens(state)) return;
+  refuseUndeclared(candidate, key);
+}
+
+/** Text holds no tag of the format. */
+const tagsAreTokens = (state: ReaderState) => state.format.flags.includes("special-tags");
+
+function refuseUndeclared(candidate: Candidate | undefined, key: string): void {
+  // Whichever it is, the values before it are values.
+  if (candidate !== undefined && candidate.problem === undefined) candidate.hasKnownValues = true;
+  candidate?.refuse("ambiguous", `"${candidate.name}" has no parameter "${key}": it may be text of the one before`);
+}
+
+/**
+ * In a value stands what would be another parameter if the closer before it were there, or a closer, before which the opener of
+ * another may be lost. Declared ones that open in the value the grammar knows, unless they may be given again.
+ */
+export function checkFurther(state: ReaderState, start: number, key: string): void {
+  const candidate = state.block?.candidate;
+  const name = candidate?.name;
+  if (state.block?.kind === "arguments") {
+    candidate?.refuse(
+      "ambiguous",
+      `"${key}" stands beside an object that is to hold all arguments; ask for one of the two`,
+    );
+    return;
+  }
+  if (key === "") {
+    const what = `the closer in "${state.key}" may be its end, if what opens the next parameter is lost`;
+    if (!beginsLine(state, start) || mayTakeFurther(state, name)) candidate?.refuse("ambiguous", what);
+    state.loneCloser = state.key;
+    return;
+  }
+  const isDeclared = state.hints.keysOf(name)?.has(key);
+  const isTaken = isDeclared ? isListOf(state, name, key) : state.hints.takesKey?.(name, key, tagsAreTokens(state));
+  if (isTaken) candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
+}
+
+/** Whether an offset of a value begins a line, after text: elsewhere a closer may have been doubled, or moved there. */
+function beginsLine(state: ReaderState, at: number): boolean {
+  const { start } = state.roles[state.roles.length - 1];
+  return /\S[\s\S]*[\r\n][ \t]*$/.test(state.slice(Math.max(start, at - lineCharsMax), at));
+}
+
+/** Whether a tool may take one more parameter. */
+function mayTakeFurther(state: ReaderState, name: string | undefined): boolean {
+  const keys = state.hints.keysOf(name);
+  if (keys === undefined || state.hints.takesKey?.(name, "", tagsAreTokens(state))) return true;
+  return [...keys].some((key) => !state.givenKeys.has(key) || isListOf(state, name, key));
+}
+
+const isListOf = (state: ReaderState, name: string | undefined, key: string): boolean =>
+  name !== undefined && isList(state.owner.tools.parameterType(name, key));
+
+/** In a tag that has lost a quotation mark, what it says of its parameter stands in the key. */
+export function checkKey(state: ReaderState, key: string): void {
+  const candidate = state.block?.candidate;
+  const declared = state.hints.keysOf(candidate?.name);
+  if (declared?.has(key)) return;
+  if (holdsAttribute(state.format, key))
+    candidate?.refuse("malformed", `"${key}" is no name: a quotation mark of its tag may be missing`);
+  const known = mayBeOtherName(state.format, key) ? key.normalize("NFKC") : key;
+  if (declared?.has(known)) candidate?.refuse("ambiguous", `"${key}" is "${known}" to Python`);
+}
+
+/** Of letters that look alike Python takes one for all in a name. */
+export const mayBeOtherName = ({ pythonValues }: Pick<FormatData, "pythonValues">, key: string): boolean =>
+  pythonValues === true && /[^\0-\x7f]/.test(key);
+
+export const holdsAttribute = ({ rawValues }: Pick<FormatData, "rawValues">, key: string): boolean =>
+  rawValues !== undefined && key.includes("=") && /\s[^\s=]+=/.test(key);
+
+/** What a tag says of its parameter is framing, but under the name of a parameter that is not given it is one, written elsewhere. */
+export function noteAttribute(state: ReaderState, key: string): void {
+  const name = state.block?.candidate?.name;
+  const root = state.owner.tools.schemaOf(name) ?? true;
+  const said = propertySchema(root, root, key);
+  const isNamed = state.hints.keysOf(name)?.has(key) || Object.keys(schemaObject(said) ?? {}).length > 0;
+  if (isNamed) state.namedElsewhere.set(key, "an attribute of a tag");
+}
+
+/** All parameters are known. */
+export function checkNamedElsewhere({ namedElsewhere, givenKeys, block }: ReaderState): void {
+  if (namedElsewhere.size === 0) return;
+  for (const [key, what] of namedElsewhere) {
+    if (givenKeys.has(key)) continue;
+    block?.candidate?.refuse("ambiguous", `"${key}" is ${what}, and is named as a parameter`);
+  }
+  namedElsewhere.clear();
+}
+
+const mayBeShown = "may be a parameter, or text of the one in which it stands";
+
+/** Where tags are names, a value may hold other parameters at its ends, and an item of a list the end of one. */
+export function noteShown(state: ReaderState, value: string): void {
+  const { format, hints, block, key, namedElsewhere } = state;
+  const name = block?.candidate?.name;
+  const type = typeHere(state);
+  if (isList(type) && holdsItemEnd(format, value, key))
+    block?.candidate?.refuse("ambiguous", `an item of "${key}" holds what may be its end, or the beginning of another`);
+  // The elements of what is no text are its own.
+  if (type?.anyString !== true) return;
+  for (const one of keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys)) {
+    if (isListOf(state, name, one)) block?.candidate?.refuse("ambiguous", `"${one}" ${mayBeShown}`);
+    else namedElsewhere.set(one, "shown in the text of another one");
+  }
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+
+/** Whether a value may say something of other parameters. */
+export const mayShow = ({ source: { format, hints }, name }: SoundCall, key: string, value: string): boolean =>
+  value.includes("<") &&
+  (holdsItemEnd(format, value, key) || keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys).length > 0);
+
+/** One of two tags that stand alone may have been moved away from the other. */
+export function checkLone({ loneCloser, loneOpener, block }: ReaderState): void {
+  if (loneCloser === undefined || loneOpener === undefined) return;
+  const what = `a closer in "${loneCloser}" and what opens a parameter in "${loneOpener}" may belong together`;
+  block?.candidate?.refuse("ambiguous", what);
+}

@@ -1,0 +1,122 @@
+import type { JsonSchema } from "../contract/types.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { type TextType, textTypeOf } from "../values/declared-type.ts";
+import { parseJson } from "../values/json-text.ts";
+import { rootAlternatives, shapesOf, typingsOf } from "../values/root-alternatives.ts";
+import { itemSchema, propertySchema } from "../values/schema-walk.ts";
+import { isString, typeText } from "../values/text-to-value.ts";
+import type { GivenText, ReaderState, RepeatedTexts } from "./state.ts";
+import { marksStrings } from "./string-marks.ts";
+import { isList, plainOf, repaired, typeHere, writeKey, writeTyped, writeValue } from "./typed-parameter.ts";
+
+/** The text of a parameter that may be given again waits for the end of its call. */
+export function keepText(
+  state: ReaderState,
+  write: RepeatedTexts["write"],
+  given: GivenText = { text: state.captured, isSaid: false },
+): void {
+  const { key, valueStart: start, valueEnd: end } = state;
+  const texts = state.repeated.get(key)?.texts ?? [];
+  texts.push(given);
+  state.repeated.set(key, { texts, start, end, write });
+}
+
+/** Parameters that may have been given several times are written now. */
+export function writeRepeated(state: ReaderState): void {
+  if (state.repeated.size === 0) return;
+  const candidate = state.block?.candidate as Candidate;
+  for (const [key, { texts, start, end, write }] of state.repeated) {
+    state.valueStart = start;
+    state.valueEnd = end;
+    write(state, candidate, key, texts);
+  }
+  state.repeated.clear();
+}
+
+/** One text is the list, several are its items, whatever the wire says of some of them. */
+export function writeList(state: ReaderState, candidate: Candidate, key: string, texts: readonly GivenText[]): void {
+  const type = state.owner.tools.parameterType(candidate.name, key) as TextType;
+  const [{ text, isSaid }] = texts;
+  state.key = key;
+  writeKey(state, key, state.valueStart, state.valueEnd);
+  if (texts.length > 1) return writeItems(state, candidate, key, texts, type);
+  if (isSaid) return writeValue(state, text);
+  writeTyped(state, key, repaired(state, text, type, plainOf(text, type) ?? typeText(text, type)), state.valueEnd);
+}
+
+function writeItems(
+  state: ReaderState,
+  candidate: Candidate,
+  key: string,
+  texts: readonly GivenText[],
+  type: TextType,
+): void {
+  const root = state.owner.tools.schemaOf(candidate.name) as JsonSchema;
+  const schema = propertySchema(root, root, key);
+  const items = texts.map(({ text, isSaid }, at) =>
+    isSaid ? { json: text } : typeText(text, textTypeOf(itemSchema(schema, root, at), root)),
+  );
+  if (texts.some((given) => "json" in typeText(writtenText(given), type)))
+    candidate.refuse("ambiguous", listTwice(key, texts.length));
+  const misfit = items.find((item) => "mismatch" in item);
+  const json = `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]`;
+  writeTyped(state, key, misfit ?? { json }, state.valueEnd);
+}
+
+/** What stands in a string that the wire has marked, else the text as it is. */
+const writtenText = ({ text, isSaid }: GivenText): string =>
+  isSaid && isString(text) ? (parseJson(text) as string) : text;
+
+const listTwice = (key: string, times: number) => `"${key}" is given ${times} times, and one of them is a whole list`;
+
+/**
+ * Whether a text is one thing in some of the shapes that arguments may have, and another in others. Its like are remembered: what they
+ * are may say which shape it is.
+ */
+export function waitsForShape(state: ReaderState, text: string, type: TextType | undefined): boolean {
+  const root = state.path.length > 0 || type !== typeHere(state) ? undefined : schemaHere(state);
+  const shapes = rootAlternatives(root);
+  if (root === undefined || shapes.length === 0 || text.length > shapeCharsMax) return false;
+  state.shapeTexts.set(state.key, text);
+  return (
+    !state.repeated.has(state.key) && typingsOf(shapes, root, state.key, text).filter((one) => "json" in one).length > 1
+  );
+}
+
+const schemaHere = (state: ReaderState) => state.owner.tools.schemaOf(state.block?.candidate?.name);
+
+/** What tells shapes apart is short. */
+const shapeCharsMax = 4096;
+
+/** All parameters are known: where they have one shape, or shapes that agree, the text is what it is there. */
+export function writeByShape(state: ReaderState, candidate: Candidate, key: string, texts: readonly GivenText[]): void {
+  const root = schemaHere(state) as JsonSchema;
+  const type = state.owner.tools.parameterType(candidate.name, key) as TextType;
+  const [{ text }] = texts;
+  const typings = typingsOf(shapesHere(state), root, key, text);
+  const typed = typings.length === 1 ? typings[0] : typeText(text, type, marksStrings(state.format));
+  writeKey(state, key, state.valueStart, state.valueEnd);
+  writeTyped(state, key, typed, state.valueEnd);
+}
+
+/** The shapes that what is given may have; where no text waits for them none. */
+export function shapesHere({ owner, block, shapeTexts, givenKeys }: ReaderState): readonly JsonSchema[] {
+  const root = owner.tools.schemaOf(block?.candidate?.name);
+  return root === undefined || shapeTexts.size === 0
+    ? []
+    : shapesOf(rootAlternatives(root), root, shapeTexts, givenKeys);
+}
+
+/** A value of which the wire says what it is. One that may be given again waits for the end of its call. */
+export function writeSaid(state: ReaderState, json: string): void {
+  if (!mayRepeat(state)) return writeValue(state, json);
+  state.block?.candidate?.writer.dropKey();
+  keepText(state, writeList, { text: json, isSaid: true });
+}
+
+/** A list may be given text by text, where what is given are texts: keys of a map come once. */
+export const mayRepeat = (state: ReaderState) =>
+  state.path.length === 0 &&
+  state.format.rawValues !== undefined &&
+  !marksStrings(state.format) &&
+  isList(typeHere(state));

@@ -1,0 +1,80 @@
+import { roleCodes as role } from "../machine/roles.ts";
+import type { TextType } from "../values/declared-type.ts";
+import { isPlainText } from "../values/json-text.ts";
+import { choicesOf, type PlainValue, plainKindsOf, readJson, readPlain, typeText } from "../values/text-to-value.ts";
+import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
+import { gapCharsMax } from "./misspelt-boundary-words.ts";
+import { leavesParameterOpen } from "./parameter-debris.ts";
+import { holdsAttribute, mayBeOtherName, mayShow } from "./parameter-keys.ts";
+import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
+import { endsWithMarks, holdsMember, lacksMark, marksStrings, memberAtEnd } from "./string-marks.ts";
+import { isList, typeOfText } from "./typed-parameter.ts";
+
+/** The text of an entry of the log that holds no other. */
+export function soundText(call: SoundCall, log: readonly number[], at: number): string | undefined {
+  return log[at + 2] === (log[at] | 1) ? call.text.slice(log[at + 1], log[at + 3]) : undefined;
+}
+
+/** A key with its value: each a text of its own. */
+export function soundParameter(call: SoundCall, log: readonly number[], at: number): number {
+  const written = soundText(call, log, at);
+  const text = soundText(call, log, at + 4);
+  if (written === undefined || text === undefined || call.name === undefined) return -1;
+  const { format } = call.source;
+  const key = written.trim();
+  const parameter = call.parameter(key);
+  // After an unmarked text it has to be declared.
+  if (!parameter.isDeclared && (marksStrings(format) || mayBeOtherName(format, key))) return -1;
+  if (parameter.dependsOnOthers || holdsAttribute(format, written)) return -1;
+  const isPlain = isPlainText(text);
+  if (!isPlain && mayHoldOther(call, key, text)) return -1;
+  const code = log[at + 4] >> 1;
+  if (code === role.Verbatim)
+    return !isList(parameter.type) && soundString(call, parameter, text, isPlain) ? at + 8 : -1;
+  if (code !== role.Text && code !== role.StringText) return -1;
+  if (!isPlain && code === role.Text && holdsMember(format, text)) return -1;
+  parameter.texts[code] ??= soundTextType(call, parameter, code);
+  const typed = parameter.texts[code];
+  if (typed === undefined) return -1;
+  const { type, plainKinds, choices } = typed;
+  if (type.streams || choices.includes(text)) return soundString(call, parameter, text, isPlain) ? at + 8 : -1;
+  const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(call, text, type);
+  if (value === undefined) return -1;
+  return (typed.isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
+}
+
+/** A text as a string. `isPlain`: see `isPlainText`. */
+export const soundString = (call: SoundCall, parameter: Parameter, text: string, isPlain: boolean): boolean =>
+  isPlain ? call.plainString(parameter, text) : call.string(parameter, text);
+
+/** How a text is typed, whatever it is. */
+export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
+  type,
+  plainKinds: plainKindsOf(type),
+  choices: choicesOf(type),
+  isList,
+});
+
+/** Whether a text may hold what belongs to another parameter, or more than one. */
+const mayHoldOther = (call: SoundCall, key: string, text: string): boolean =>
+  mayShow(call, key, text) ||
+  (text.includes(",") && endsWithMarks(call.source.format) && memberAtEnd(text.slice(-gapCharsMax)) !== undefined) ||
+  (mayHold.test(text) && mayHoldBoundary(call, key, text));
+
+function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
+  if (format.rawValues === undefined) return false;
+  const keys = hints.keysOf(name as string) ?? [];
+  return leavesParameterOpen(format, text, key, keys) || holdsBoundary(format, text, key, keys);
+}
+
+function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {
+  const type = typeOfText(call.source.format, code, declared, "");
+  return type && makeSoundText(type, !type.inferred && !marksStrings(call.source.format) && isList(declared));
+}
+
+/** What a text is by its type; undefined: it fits none, or not without a repair. */
+function soundValue({ source }: SoundCall, text: string, type: TextType): PlainValue | undefined {
+  const typed = typeText(text, type, marksStrings(source.format));
+  if (type.inferred && "json" in typed && lacksMark(source.format, text, typed.json)) return undefined;
+  return "json" in typed && (typed.repairs?.length ?? 0) === 0 ? readJson(typed.json) : undefined;
+}
