@@ -20,9 +20,9 @@ const fails: number = -2;
 
 /** A number as JSON writes it. */
 export const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-const escapePattern = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
-/** The beginning of an escape, with nothing after it. */
-const cutEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
+const shortEscapes = '"\\/bfnrt';
+const hexDigits = /^[0-9a-fA-F]*$/;
+const escapeChars = 6;
 
 /**
  * Reads a JSON object that arrives in pieces, from its brace on, and says its tokens at once. It reads RFC 8259 and nothing else: the grammar's rule
@@ -84,14 +84,14 @@ export class JsonScanner {
       const unit = charCodeAt.call(text, at);
       if (unit === 0x22) break;
       if (unit >= 0x20 && unit !== 0x5c) continue;
-      const known = escapePattern.exec(text.slice(at, at + 6));
-      if (known === null) {
+      const length = unit === 0x5c ? escapeLength(text, at) : fails;
+      if (length <= 0) {
         this.#say(text, from, at, base);
         this.#held = text.slice(at);
-        return cutEscape.test(this.#held) ? text.length : fails;
+        return length === 0 ? text.length : fails;
       }
       this.entries += 2;
-      at += known[0].length - 1;
+      at += length - 1;
     }
     if (at === text.length && isHighSurrogate(charCodeAt.call(text, at - 1))) {
       this.#say(text, from, at - 1, base);
@@ -194,6 +194,15 @@ export class JsonScanner {
     this.#sink.literal(token, base + at - token.length, base + at);
     return at;
   }
+}
+
+/** How long the escape is that begins at an offset; 0: the text ends inside it; below: there is none. */
+function escapeLength(text: string, at: number): number {
+  const kind = text[at + 1];
+  if (kind !== "u") return kind === undefined ? 0 : shortEscapes.includes(kind) ? 2 : fails;
+  const end = at + escapeChars;
+  if (!hexDigits.test(text.slice(at + 2, end))) return fails;
+  return end <= text.length ? escapeChars : 0;
 }
 
 /** Letters, digits and the signs of numbers. */
