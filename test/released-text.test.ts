@@ -1,8 +1,11 @@
 /** A long stream forgets the text that nobody asks for again: what is asked for is there, whatever stands in the text. */
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createParser, formats, parse } from "../src/index.ts";
+import { createParser, type Format, parse } from "../src/core.ts";
+import { formats } from "../src/index.ts";
 import { TextStore } from "../src/machine/text-store.ts";
+import { recovery } from "../src/recovery.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
 
 const releasedChars = 8192;
 
@@ -29,12 +32,14 @@ const tools = [
   { name: "list_dials", parameters: { type: "object", properties: {} } },
 ] as const;
 
-function isAsWhole(format: string, text: string, size: number): void {
-  const parser = createParser({ format, tools });
+/** The root entry keeps all of a text in which no call has been found; the core looks for no other format. */
+function isAsWhole(id: string, text: string, size: number): void {
+  const options = { format: formats.get(id) as Format, tools, recovery, policy: { validate: validateSchema } };
+  const parser = createParser(options);
   for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
   parser.end();
   const { calls, rejected, content } = parser.result();
-  const whole = parse(text, { format, tools });
+  const whole = parse(text, options);
   expect(calls.map(({ name, arguments: given }) => [name, given])).toEqual(
     whole.calls.map(({ name, arguments: given }) => [name, given]),
   );

@@ -29,6 +29,8 @@ export class MessageReader {
   /** The place that was read last: it is kept with the message. */
   lastPlace: BlockPlace | undefined;
   #releaseAt = releasedChars;
+  /** Nothing is let go, while nothing has been found in the text: another format may read it. */
+  keepsText = false;
   /** A wrapper round calls is open. */
   #isWrapped = false;
   /** Where the last thoughts around all others have begun. */
@@ -91,6 +93,8 @@ export class MessageReader {
     const { place } = this.#places;
     const needed = place?.disambiguation.neededFrom ?? this.#flow.neededFrom ?? prose.neededFrom;
     for (const reader of [bareValue, openCode, unknownCalls, this.#flow.around]) reader?.readTo(needed);
+    this.#releaseAt = store.end + releasedChars;
+    if (this.keepsText) return;
     store.release(
       Math.min(
         needed - objectCharsMax,
@@ -102,7 +106,12 @@ export class MessageReader {
         (this.#flow.unmatched.neededFrom ?? needed) - fetchedBefore,
       ),
     );
-    this.#releaseAt = store.end + releasedChars;
+  }
+
+  /** All of the text, where it is kept. */
+  get keptText(): string | undefined {
+    const { prefillEnd, store } = this.#flow;
+    return this.keepsText ? store.slice(prefillEnd, store.end) : undefined;
   }
 
   /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */

@@ -4,7 +4,6 @@ import { isCutReason, isStopReason } from "../contract/finish-reasons.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Node, ParseEvent, Provisional } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
-import { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
@@ -47,8 +46,6 @@ export class Message {
   /** What is known of the tools on offer, for hosts that meet calls which another has read. */
   readonly tools: ToolFacts;
   #chars = 0;
-  /** The text, while nothing has been found in it: another format may read it. */
-  #text: GrowingText | undefined;
   #ended = false;
   #truncated = false;
   /** What a function of the host has thrown while the text was read. */
@@ -67,7 +64,6 @@ export class Message {
     this.#onTelemetry = options.onTelemetry;
     this.#startedAt = this.#clock?.();
     const { findOtherFormat, keptText, retain } = options;
-    if (findOtherFormat && keptText === undefined && retain !== "calls") this.#text = new GrowingText();
     const { prefill = "", marker, recovery } = options;
     const { sets } = formatList(alternatives, marker);
     this.#delivery = new CallDelivery(format, {
@@ -87,6 +83,7 @@ export class Message {
     const begun = prefill.slice(replyStart(prefill, sets.endsOfTurns));
     owner.beginBehind(begun);
     this.#reader = new MessageReader({ alternatives, owner, begun, marker, recovery });
+    this.#reader.keepsText = findOtherFormat !== undefined && keptText === undefined && retain !== "calls";
   }
 
   push(chunk: string): ParseEvent[] {
@@ -96,13 +93,12 @@ export class Message {
     if (typeof chunk !== "string") throw new TypeError(`push() takes a string, not ${typeof chunk}`);
     this.#throwAgain();
     this.#chars += chunk.length;
-    this.#text?.add(chunk);
     try {
       this.#reader.push(chunk);
     } catch (error) {
       throw this.#failed(error);
     }
-    if (this.#delivery.calls.length > 0) this.#text = undefined;
+    if (this.#delivery.calls.length > 0) this.#reader.keepsText = false;
     return this.#delivery.findings.takeEvents();
   }
 
@@ -147,7 +143,7 @@ export class Message {
   /** Nothing was found, or nothing that can be read: the text may be written in a format that was not asked for. */
   #lookElsewhere(): void {
     const { findOtherFormat, keptText } = this.#options;
-    const text = keptText?.() ?? this.#text?.toString();
+    const text = keptText?.() ?? this.#reader.keptText;
     if (findOtherFormat === undefined || text === undefined) return;
     const { calls, candidateCount } = this.#delivery;
     const { rejected, nodes } = this.#delivery.findings;
