@@ -1223,172 +1223,6 @@ export const deepseek: Recogniser = [
     return p;
     },
 ];
-export const deepseek_v3: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
-    p += 20;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
-    const p4 = p;
-    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
-    p += 19;
-    p = p4;
-    s.cuts++;
-    let i6 = 0;
-    l5: for (;; i6++) {
-    const p45 = p;
-    const w46 = s.logTop;
-    const c47 = s.cuts;
-    const v48 = s.slots[0];
-    const k49 = s.calls, k50 = s.seenTop;
-    f8: {
-    e9: {
-    n10: {
-    if (!(t.charCodeAt(p) === 60)) break n10;
-    const p35 = p;
-    const w36 = s.logTop;
-    const c37 = s.cuts;
-    const v38 = s.slots[0];
-    const k39 = s.calls, k40 = s.seenTop;
-    f11: {
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f11;
-    p += 19;
-    s.cuts++;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2)))) { return -2; }
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3)))) { return -2; }
-    p += 12;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125))) { return -2; }
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125)) p++;
-    s.put(25, p);
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e14: {
-    if (t.charCodeAt(p) === 60) { return -2; }
-    n15: {
-    if (!(t.charCodeAt(p) === 96)) break n15;
-    const p29 = p;
-    const w30 = s.logTop;
-    f16: {
-    e17: {
-    n18: {
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n18;
-    const p23 = p;
-    f19: {
-    p += 3;
-    n20: {
-    if (!((u = t.charCodeAt(p)), u === 74 || u === 106)) break n20;
-    const p22 = p;
-    f21: {
-    p += 1;
-    if (!((u = t.charCodeAt(p)), u === 83 || u === 115)) break f21;
-    p += 1;
-    if (!((u = t.charCodeAt(p)), u === 79 || u === 111)) break f21;
-    p += 1;
-    if (!((u = t.charCodeAt(p)), u === 78 || u === 110)) break f21;
-    p += 1;
-    break n20;
-    }
-    p = p22;
-    }
-    if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) break f19;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e17;
-    }
-    p = p23;
-    }
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f16;
-    }
-    if (t.charCodeAt(p) === 96) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break f16;
-    s.put(22, p);
-    if ((u = s.object(t, p)) < 0) { return -2; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
-    s.put(23, p);
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n26: {
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n26;
-    const p28 = p;
-    f27: {
-    p += 3;
-    if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) break f27;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break n26;
-    }
-    p = p28;
-    }
-    break e14;
-    }
-    p = p29;
-    s.logTop = w30;
-    }
-    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
-    return -2;
-    }
-    e31: {
-    n32: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n32;
-    const p34 = p;
-    f33: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f33;
-    p += 17;
-    break e31;
-    }
-    p = p34;
-    }
-    return -2;
-    }
-    s.put(13, p);
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e9;
-    }
-    if (!(s.cuts === c37)) { return -2; }
-    p = p35;
-    s.logTop = w36;
-    s.slots[0] = v38;
-    s.back(k39, k40);
-    }
-    if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
-    n41: {
-    if (!(t.charCodeAt(p) === 60)) break n41;
-    const p44 = p;
-    f42: {
-    e43: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e43; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f42;
-    p += 18;
-    }
-    break f8;
-    }
-    p = p44;
-    }
-    return -2;
-    }
-    continue l5;
-    }
-    if (!(s.cuts === c47)) { return -2; }
-    p = p45;
-    s.logTop = w46;
-    s.slots[0] = v48;
-    s.back(k49, k50);
-    if (i6 === 0) { return -2; }
-    break l5;
-    }
-    if (t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6))) { p += 18;  }
-    return p;
-    },
-];
 export const deepseek_v31: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -7616,80 +7450,6 @@ export const qwen3_coder: Recogniser = [
     return p;
     },
 ];
-export const rwkv: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p) === 42)) return -1;
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 1) === 42 && (m[0] === p || s.is(t, p, "**Tool Call:**", 0)))) return -1;
-    p += 14;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 3) === 106 && (m[1] === p || s.is(t, p, "```json", 1)))) return -1;
-    p += 7;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    s.cuts++;
-    s.put(20, p);
-    e4: {
-    n5: {
-    if (!(t.charCodeAt(p) === 123)) break n5;
-    if ((u = s.object(t, p)) < 0) { return -2; }
-    p = u;
-    break e4;
-    }
-    if (t.charCodeAt(p) === 91) { return -2; }
-    return -2;
-    }
-    n9: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n9;
-    const p16 = p;
-    f10: {
-    e11: {
-    n12: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n12;
-    const p14 = p;
-    f13: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f13;
-    p += 1;
-    break e11;
-    }
-    p = p14;
-    }
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34) { return -2; }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f10;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
-    if (t.charCodeAt(p) === 34) { return -2; }
-    if (t.charCodeAt(p) === 39) { return -2; }
-    break f10;
-    }
-    { return -2; }
-    }
-    p = p16;
-    }
-    s.put(21, p);
-    e17: {
-    n18: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 96 : H0.includes(t[p]))) break n18;
-    const p20 = p;
-    f19: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f19;
-    p += 3;
-    if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) break f19;
-    break e17;
-    }
-    p = p20;
-    }
-    return -2;
-    }
-    s.put(13, p);
-    return p;
-    },
-];
 export const seed_oss: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -9525,7 +9285,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   cline_xml,
   cwm,
   deepseek,
-  deepseek_v3,
   deepseek_v31,
   dots_json,
   ernie45,
@@ -9557,7 +9316,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   plamo3,
   qwen25_coder,
   qwen3_coder,
-  rwkv,
   seed_oss,
   selectools,
   solar_open,

@@ -76,7 +76,7 @@ const allowed = [
   'literals.map(escapedLiteral).join("|"), "g"',
   // A `pattern` of a schema: the developer's.
   'pattern, "u"',
-  'source, "u"',
+  'source, "u")',
   // A pattern of the sources that is made late; the test below looks at each.
   "source, flags",
 ];

@@ -164,6 +164,8 @@ describe.each(sampledFormats)("$id", ({ id, format, samples }) => {
           text,
         ).toEqual([]);
         if (result.calls.length < text.split(/(?:read|list)_dials?/).length - 1) continue;
+        // A word behind marks on a line of their own makes them open a fence.
+        if (/\n```\w/.test(text.replaceAll(/```(?:json|python)\b/g, ""))) continue;
         expect(without([...words, literal, ...markers], result.content).trim(), text).toBe("");
       }
     }

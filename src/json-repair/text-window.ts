@@ -236,7 +236,7 @@ export class TextWindow {
       if (end.charCodeAt(0) !== code || end.length <= longest) continue;
       this.steps += 1;
       if (this.text.startsWith(end, index)) {
-        const word = end === fenceMarks ? this.#isWordAt(index + end.length) : false;
+        const word = end === fenceMarks ? this.#opensFence(index) : false;
         if (word === WAIT) return WAIT;
         if (!word) longest = end.length;
       } else if (!this.ended && this.text.length - index < end.length && end.startsWith(this.text.slice(index)))
@@ -267,13 +267,15 @@ export class TextWindow {
       if (code === END) return next - index; // cut in the fence
       if (code !== this.fence) return code === WAIT ? WAIT : 0;
     }
-    const word = this.#isWordAt(index + 3);
+    const word = this.#opensFence(index);
     return word === WAIT ? WAIT : word ? 0 : 3;
   }
 
-  /** Behind marks a word says that they open a fence. */
-  #isWordAt(index: number): boolean | typeof WAIT {
-    const code = this.at(index);
+  /** On a line of their own, with a word behind them, marks open a fence. */
+  #opensFence(index: number): boolean | typeof WAIT {
+    const before = index === 0 ? LINE_FEED : this.at(index - 1);
+    if (before !== LINE_FEED && before !== CARRIAGE_RETURN && before !== SPACE) return false;
+    const code = this.at(index + fenceMarks.length);
     return code === WAIT ? WAIT : code >= 0 && wordUnit.test(String.fromCharCode(code));
   }
 
