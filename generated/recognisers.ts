@@ -245,7 +245,7 @@ p = p45;
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 n54: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n54;
+if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n54;
 const p64 = p;
 f55: {
 n65: {
@@ -263,7 +263,7 @@ break e67;
 }
 p = p70;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
 break f66;
 }
 break f55;
@@ -314,7 +314,7 @@ p = p83;
 }
 s.put(49, p);
 e85: {
-if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e85; }
+if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e85; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
@@ -335,7 +335,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
 const p6 = p;
 f2: {
 p += 12;
@@ -389,7 +389,20 @@ return -2;
 }
 p = p16;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { return -2; }
+n17: {
+if (!(t.charCodeAt(p) === 60)) break n17;
+const p28 = p;
+f18: {
+if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+p += 2;
+if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f18;
+p += 12;
+break e0;
+}
+p = p28;
+}
 if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
 p += 10;
 return -2;
@@ -401,7 +414,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
 const p12 = p;
 f2: {
 p += 12;
@@ -1007,12 +1020,30 @@ export const cline_xml: Recogniser = [
     p = p30;
     s.slots[4] = v31;
     }
+    n40: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n40;
+    const p42 = p;
+    f41: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f41; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f41;
+    p += 1;
+    break e0;
+    }
+    p = p42;
+    }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    const p47 = p;
+    f45: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f45; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
+    return -2;
+    }
+    p = p47;
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    return -1;
     }
     return p;
     },
@@ -2570,17 +2601,34 @@ export const hy_v3: Recogniser = [
     p = p16;
     }
     n17: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n17;
-    const p20 = p;
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p28 = p;
     f18: {
+    n20: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n20;
+    const p23 = p;
+    f21: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f21;
+    p += 1;
+    return -2;
+    }
+    p = p23;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    p += 2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f18;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f18;
     p += 1;
-    return -2;
+    break e0;
     }
-    p = p20;
+    p = p28;
     }
     if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
     p += 9;
@@ -3223,17 +3271,34 @@ export const hy_v4: Recogniser = [
     p = p16;
     }
     n17: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n17;
-    const p20 = p;
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p28 = p;
     f18: {
+    n20: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n20;
+    const p23 = p;
+    f21: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f21;
+    p += 1;
+    return -2;
+    }
+    p = p23;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    p += 2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f18;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f18;
     p += 1;
-    return -2;
+    break e0;
     }
-    p = p20;
+    p = p28;
     }
     if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
     p += 9;
@@ -3702,7 +3767,7 @@ export const iquest_q1: Recogniser = [
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     n49: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n49;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n49;
     const p59 = p;
     f50: {
     n60: {
@@ -3778,7 +3843,7 @@ export const iquest_q1: Recogniser = [
     }
     s.put(49, p);
     e85: {
-    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { p += 12; break e85; }
+    if (t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { p += 12; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -3799,7 +3864,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
     const p6 = p;
     f2: {
     p += 12;
@@ -3857,7 +3922,20 @@ export const iquest_q1: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { return -2; }
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p28 = p;
+    f18: {
+    if (t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    p += 2;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break f18;
+    p += 12;
+    break e0;
+    }
+    p = p28;
+    }
     if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
     return -2;
@@ -3869,7 +3947,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
     const p10 = p;
     f2: {
     p += 12;
@@ -4227,7 +4305,7 @@ export const k2_horizon: Recogniser = [
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     n53: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n53;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n53;
     const p63 = p;
     f54: {
     n64: {
@@ -4296,7 +4374,7 @@ export const k2_horizon: Recogniser = [
     }
     s.put(49, p);
     e84: {
-    if (t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { p += 16; break e84; }
+    if (t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { p += 16; break e84; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
@@ -4312,7 +4390,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -4366,7 +4444,20 @@ export const k2_horizon: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { return -2; }
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p28 = p;
+    f18: {
+    if (t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { return -2; }
+    if (t.charCodeAt(p + 10) === 118 && (m[17] === p || s.is(t, p, "</ifm|arg_value", 17))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    p += 2;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break f18;
+    p += 16;
+    break e0;
+    }
+    p = p28;
+    }
     if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) return -1;
     p += 14;
     return -2;
@@ -4378,7 +4469,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -4960,13 +5051,8 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
-    p += 4;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
@@ -4982,353 +5068,353 @@ export const minicpm5: Recogniser = [
     if (!(s.bind(0, t.slice(b2, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
+    l3: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
+    break l3;
+    }
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 266 || u === 288) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62 || u === 266 || u === 288)) return -1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p178 = p;
+    const p180 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p178;
+    p = p180;
     s.cuts++;
-    if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
-    n185: {
-    if (!(t.charCodeAt(p) === 60)) break n185;
-    const p191 = p;
-    f186: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f186; }
+    if (t.charCodeAt(p + 1) === 97 && (m[0] === p || s.is(t, p, "<arguments>", 0))) { return -2; }
+    n187: {
+    if (!(t.charCodeAt(p) === 60)) break n187;
+    const p193 = p;
+    f188: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f188; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f186;
+    if (!(t.charCodeAt(p) === 61)) break f188;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 34)) break f186;
+    if (!(t.charCodeAt(p) === 34)) break f188;
     p += 1;
-    const p194 = p;
-    f193: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f193; }
+    const p196 = p;
+    f195: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f195; }
     p = u;
-    if (!(t.charCodeAt(p) === 34)) break f193;
+    if (!(t.charCodeAt(p) === 34)) break f195;
     p += 1;
-    break f186;
+    break f188;
     }
-    p = p194;
+    p = p196;
     return -2;
     }
-    p = p191;
+    p = p193;
     }
-    l195: for (;;) {
-    n197: {
-    if (!(t.charCodeAt(p) === 60)) break n197;
-    const p340 = p;
-    const w341 = s.logTop;
-    const c342 = s.cuts;
-    const v343 = s.slots[1];
-    const k344 = s.calls, k345 = s.seenTop;
-    f198: {
-    e199: {
-    n200: {
-    if (!(t.charCodeAt(p) === 60)) break n200;
-    const p203 = p;
-    f201: {
-    const p202 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f201; }
+    l197: for (;;) {
+    n199: {
+    if (!(t.charCodeAt(p) === 60)) break n199;
+    const p342 = p;
+    const w343 = s.logTop;
+    const c344 = s.cuts;
+    const v345 = s.slots[1];
+    const k346 = s.calls, k347 = s.seenTop;
+    f200: {
+    e201: {
+    n202: {
+    if (!(t.charCodeAt(p) === 60)) break n202;
+    const p205 = p;
+    f203: {
+    const p204 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f203; }
     p = u;
-    p = p202;
-    break e199;
+    p = p204;
+    break e201;
     }
-    p = p203;
+    p = p205;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f198; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f200; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f198;
+    if (!(t.charCodeAt(p) === 61)) break f200;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    e205: {
-    n206: {
-    if (!(t.charCodeAt(p) === 34)) break n206;
-    const p209 = p;
-    const w210 = s.logTop;
-    const v211 = s.slots[1];
-    const k212 = s.calls, k213 = s.seenTop;
-    f207: {
+    e207: {
+    n208: {
+    if (!(t.charCodeAt(p) === 34)) break n208;
+    const p211 = p;
+    const w212 = s.logTop;
+    const v213 = s.slots[1];
+    const k214 = s.calls, k215 = s.seenTop;
+    f209: {
     p += 1;
-    const b208 = p;
+    const b210 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f207;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f209;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b208, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b210, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f207;
+    if (!(t.charCodeAt(p) === 34)) break f209;
     p += 1;
-    break e205;
+    break e207;
     }
-    p = p209;
-    s.logTop = w210;
-    s.slots[1] = v211;
-    s.back(k212, k213);
+    p = p211;
+    s.logTop = w212;
+    s.slots[1] = v213;
+    s.back(k214, k215);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f198;
+    break f200;
     }
-    l214: for (;;) {
+    l216: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
-    break l214;
+    break l216;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f198;
+    if (!(t.charCodeAt(p) === 62)) break f200;
     p += 1;
     s.cuts++;
-    n217: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n217;
-    const p220 = p;
-    f218: {
+    n219: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n219;
+    const p222 = p;
+    f220: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f218; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f220; }
     p = u;
     return -2;
     }
-    p = p220;
+    p = p222;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    n230: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n230;
-    const p233 = p;
-    f231: {
+    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
+    n232: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n232;
+    const p235 = p;
+    f233: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f231;
+    if (!(t.charCodeAt(p) === 60)) break f233;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f231;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f233;
     p += 5;
     return -2;
     }
-    p = p233;
+    p = p235;
     }
-    l234: for (;;) {
+    l236: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l234;
-    n236: {
-    if (!(t.charCodeAt(p) === 38)) break n236;
-    const p240 = p;
-    const w241 = s.logTop;
-    f237: {
+    if (p === t.length) break l236;
+    n238: {
+    if (!(t.charCodeAt(p) === 38)) break n238;
+    const p242 = p;
+    const w243 = s.logTop;
+    f239: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f237;
+    if (!(t.charCodeAt(p) === 38)) break f239;
     p += 1;
-    e239: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e239; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e239; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e239; }
-    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
+    e241: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e241; }
+    if (t.charCodeAt(p + 1) === 117 && (m[6] === p || s.is(t, p, "quot", 6))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[7] === p || s.is(t, p, "apos", 7))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f237;
+    break f239;
     }
-    if (!(t.charCodeAt(p) === 59)) break f237;
+    if (!(t.charCodeAt(p) === 59)) break f239;
     p += 1;
     s.put(85, p);
-    continue l234;
+    continue l236;
     }
-    p = p240;
-    s.logTop = w241;
+    p = p242;
+    s.logTop = w243;
     }
-    n242: {
-    if (!(t.charCodeAt(p) === 60)) break n242;
-    const p245 = p;
-    f243: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f243;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f243;
-    p += 4;
+    n244: {
+    if (!(t.charCodeAt(p) === 60)) break n244;
+    const p247 = p;
+    f245: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f245; }
+    p = u;
     return -2;
     }
-    p = p245;
+    p = p247;
     }
-    n246: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n246;
-    const p253 = p;
-    f247: {
-    n249: {
-    if (!(t.charCodeAt(p) === 60)) break n249;
-    const p252 = p;
-    f250: {
+    n248: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n248;
+    const p255 = p;
+    f249: {
+    n251: {
+    if (!(t.charCodeAt(p) === 60)) break n251;
+    const p254 = p;
+    f252: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f250;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f252;
     p += 5;
     return -2;
     }
-    p = p252;
+    p = p254;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f247;
-    continue l234;
+    if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<param", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f249;
+    continue l236;
     }
-    p = p253;
+    p = p255;
     }
-    n254: {
-    if (!(t.charCodeAt(p) === 60)) break n254;
-    const p279 = p;
-    f255: {
-    n281: {
-    if (!(t.charCodeAt(p) === 60)) break n281;
-    const p292 = p;
-    f282: {
-    const p293 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f282;
+    n256: {
+    if (!(t.charCodeAt(p) === 60)) break n256;
+    const p281 = p;
+    f257: {
+    n283: {
+    if (!(t.charCodeAt(p) === 60)) break n283;
+    const p294 = p;
+    f284: {
+    const p295 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f284;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f282;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f284;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f282;
+    if (!(t.charCodeAt(p) === 62)) break f284;
     p += 1;
-    p = p293;
-    n294: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n294;
-    const p300 = p;
-    f295: {
-    e296: {
-    n297: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n297;
-    const p299 = p;
-    f298: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f298; }
-    p = u;
-    break e296;
-    }
-    p = p299;
-    }
-    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
-    break f295;
-    }
-    break f282;
-    }
-    p = p300;
-    }
-    return -2;
-    }
-    p = p292;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f255;
+    p = p295;
+    n296: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n296;
+    const p302 = p;
+    f297: {
+    e298: {
+    n299: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n299;
     const p301 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f255; }
+    f300: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f300; }
     p = u;
+    break e298;
+    }
     p = p301;
+    }
+    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
+    break f297;
+    }
+    break f284;
+    }
+    p = p302;
+    }
     return -2;
     }
-    p = p279;
+    p = p294;
     }
-    n302: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n302;
-    const p311 = p;
-    f303: {
-    e304: {
-    n305: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n305;
-    const p307 = p;
-    f306: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f306; }
+    if (!(t.charCodeAt(p) === 60)) break f257;
+    const p303 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
     p = u;
-    break e304;
+    p = p303;
+    return -2;
     }
-    p = p307;
+    p = p281;
     }
-    n308: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n308;
-    const p310 = p;
-    f309: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f309; }
+    n304: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n304;
+    const p313 = p;
+    f305: {
+    e306: {
+    n307: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n307;
+    const p309 = p;
+    f308: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f308; }
     p = u;
-    break e304;
+    break e306;
     }
-    p = p310;
+    p = p309;
     }
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f303;
+    n310: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n310;
+    const p312 = p;
+    f311: {
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f311; }
+    p = u;
+    break e306;
     }
-    p = p311;
-    break l234;
+    p = p312;
     }
-    p = p311;
+    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
+    break f305;
+    }
+    p = p313;
+    break l236;
+    }
+    p = p313;
     }
     p++;
     }
-    n312: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n312;
-    const p325 = p;
-    const w326 = s.logTop;
-    f313: {
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f313;
-    const p335 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f313; }
+    n314: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n314;
+    const p327 = p;
+    const w328 = s.logTop;
+    f315: {
+    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f315;
+    const p337 = p;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f315; }
     p = u;
-    p = p335;
+    p = p337;
     return -2;
     }
-    p = p325;
-    s.logTop = w326;
+    p = p327;
+    s.logTop = w328;
     }
     s.put(49, p);
-    e336: {
-    n337: {
-    if (!(t.charCodeAt(p) === 60)) break n337;
-    const p339 = p;
-    f338: {
+    e338: {
+    n339: {
+    if (!(t.charCodeAt(p) === 60)) break n339;
+    const p341 = p;
+    f340: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f338;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f340;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f338;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f340;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f338;
+    if (!(t.charCodeAt(p) === 62)) break f340;
     p += 1;
-    break e336;
+    break e338;
     }
-    p = p339;
+    p = p341;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l195;
+    continue l197;
     }
-    if (!(s.cuts === c342)) { return -2; }
-    p = p340;
-    s.logTop = w341;
-    s.slots[1] = v343;
-    s.back(k344, k345);
+    if (!(s.cuts === c344)) { return -2; }
+    p = p342;
+    s.logTop = w343;
+    s.slots[1] = v345;
+    s.back(k346, k347);
     }
-    break l195;
+    break l197;
     }
-    e346: {
-    n347: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n347;
-    const p349 = p;
-    f348: {
+    e348: {
+    n349: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n349;
+    const p351 = p;
+    f350: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f348;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) break f350;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f348;
+    if (!(t.charCodeAt(p) === 62)) break f350;
     p += 1;
-    break e346;
+    break e348;
     }
-    p = p349;
+    p = p351;
     }
-    if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[13] === p || s.is(t, p, "<function", 13))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5339,7 +5425,36 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) return -1;
+    p += 8;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288)) break n2;
+    const p6 = p;
+    f3: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (t.charCodeAt(p) === 105 && t.charCodeAt(p + 1) === 100) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call_id", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[16] === p || s.is(t, p, "index", 16))) { return -2; }
+    if (t.charCodeAt(p + 1) === 121 && (m[17] === p || s.is(t, p, "type", 17))) { return -2; }
+    break f3;
+    }
+    p = p6;
+    }
+    break l0;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[18] === p || s.is(t, p, "name", 18)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) return -1;
     p += 5;
     l0: for (;;) {
     n2: {
@@ -5353,8 +5468,8 @@ export const minicpm5: Recogniser = [
     const p13 = p;
     f11: {
     e12: {
-    if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "value", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[18] === p || s.is(t, p, "name", 18))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[19] === p || s.is(t, p, "value", 19))) { return -2; }
     break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
@@ -5372,13 +5487,13 @@ export const minicpm5: Recogniser = [
     break l0;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[18] === p || s.is(t, p, "name", 18)))) return -1;
     p += 4;
     return p;
     },
     function (t, p, s, r) {
     let u = 0;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
@@ -5405,6 +5520,12 @@ export const minicpm5: Recogniser = [
     },
     function (t, p, s, r) {
     let u = 0;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
     const m = s.marks;
     e0: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
@@ -5418,7 +5539,7 @@ export const minicpm5: Recogniser = [
     const p14 = p;
     f5: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f5;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5429,16 +5550,16 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) break n7;
     const p9 = p;
     f8: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     break e6;
     }
     p = p9;
     }
-    if (t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16))) { return -2; }
+    if (t.charCodeAt(p + 2) === 97 && (m[20] === p || s.is(t, p, "</arguments>", 20))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) break f5;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5448,8 +5569,8 @@ export const minicpm5: Recogniser = [
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[21] === p || s.is(t, p, "<param", 21))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11)) || t.charCodeAt(p + 2) === 60 && (m[22] === p || s.is(t, p, "</</param", 22))) { return -2; }
     break f2;
     }
     break e0;
@@ -5462,7 +5583,7 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     return -1;
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     }
     return p;
@@ -5479,14 +5600,14 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f2;
     }
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
     p = u;
     break e0;
     }
     p = p4;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     }
     return p;
@@ -5500,7 +5621,7 @@ export const minicpm5: Recogniser = [
     const p30 = p;
     f2: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f2;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -5520,12 +5641,8 @@ export const minicpm5: Recogniser = [
     p = p26;
     }
     if (!(t.charCodeAt(p) === 60)) break f5;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f5;
-    p += 4;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
     return -2;
     }
     p = p18;
@@ -5538,7 +5655,7 @@ export const minicpm5: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) return -1;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
@@ -5691,13 +5808,13 @@ export const minimax_m3: Recogniser = [
     l2: for (;; i3++) {
     n4: {
     if (!(t.charCodeAt(p) === 93)) break n4;
-    const p73 = p;
-    const w74 = s.logTop;
-    const c75 = s.cuts;
-    const v76 = s.slots[0];
-    const v77 = s.slots[2];
-    const v78 = s.slots[1];
-    const k79 = s.calls, k80 = s.seenTop;
+    const p75 = p;
+    const w76 = s.logTop;
+    const c77 = s.cuts;
+    const v78 = s.slots[0];
+    const v79 = s.slots[2];
+    const v80 = s.slots[1];
+    const k81 = s.calls, k82 = s.seenTop;
     f5: {
     s.beginCall();
     s.put(12, p);
@@ -5741,162 +5858,166 @@ export const minimax_m3: Recogniser = [
     if (t.charCodeAt(p) === 39) { return -2; }
     break f5;
     }
+    l14: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l14;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e14: {
-    n15: {
-    if (!(t.charCodeAt(p) === 62)) break n15;
+    e16: {
+    n17: {
+    if (!(t.charCodeAt(p) === 62)) break n17;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    l17: for (;;) {
-    n19: {
-    if (!(t.charCodeAt(p) === 93)) break n19;
-    const p55 = p;
-    const w56 = s.logTop;
-    const c57 = s.cuts;
-    const v58 = s.slots[2];
-    const v59 = s.slots[1];
-    const k60 = s.calls, k61 = s.seenTop;
-    f20: {
-    const p31 = p;
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f20;
+    l19: for (;;) {
+    n21: {
+    if (!(t.charCodeAt(p) === 93)) break n21;
+    const p57 = p;
+    const w58 = s.logTop;
+    const c59 = s.cuts;
+    const v60 = s.slots[2];
+    const v61 = s.slots[1];
+    const k62 = s.calls, k63 = s.seenTop;
+    f22: {
+    const p33 = p;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f22;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f20;
+    if (!(t.charCodeAt(p) === 60)) break f22;
     p += 1;
-    n21: {
-    if (!((u = t.charCodeAt(p)), u === 105 || u === 116)) break n21;
-    const p27 = p;
-    f22: {
-    const p30 = p;
-    f29: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f29; }
+    n23: {
+    if (!((u = t.charCodeAt(p)), u === 105 || u === 116)) break n23;
+    const p29 = p;
+    f24: {
+    const p32 = p;
+    f31: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f31; }
     p = u;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f29;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f31;
     p += 1;
-    break f22;
+    break f24;
     }
-    p = p30;
+    p = p32;
     return -2;
     }
-    p = p27;
+    p = p29;
     }
-    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f20;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f20;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f22;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f22;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
-    p = p31;
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f20;
+    p = p33;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f22;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f20;
+    if (!(t.charCodeAt(p) === 60)) break f22;
     p += 1;
-    const b32 = p;
-    const b33 = p;
+    const b34 = p;
+    const b35 = p;
     s.put(70, p);
-    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f20;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f20;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f22;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f22;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     s.put(71, p);
-    if (!(s.bind(1, t.slice(b33, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b35, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(s.bind(2, t.slice(b32, p)))) { return -2; }
-    l34: for (;;) {
+    if (!(s.bind(2, t.slice(b34, p)))) { return -2; }
+    l36: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l34;
+    break l36;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f20;
+    if (!(t.charCodeAt(p) === 62)) break f22;
     p += 1;
     s.cuts++;
     s.put(64, p);
-    l37: for (;;) {
+    l39: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 93)) p++;
-    if (p === t.length) break l37;
-    n39: {
-    if (!(t.charCodeAt(p) === 93)) break n39;
-    const p46 = p;
-    f40: {
-    n47: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n47;
-    const p50 = p;
-    f48: {
+    if (p === t.length) break l39;
+    n41: {
+    if (!(t.charCodeAt(p) === 93)) break n41;
+    const p48 = p;
+    f42: {
+    n49: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n49;
+    const p52 = p;
+    f50: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f48;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f50;
     p += 7;
     return -2;
     }
-    p = p50;
+    p = p52;
     }
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f40;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f42;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f40;
+    if (!(t.charCodeAt(p) === 60)) break f42;
     p += 1;
-    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f40;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f40;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f42;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f42;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     return -2;
     }
-    p = p46;
+    p = p48;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) break l37;
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) break l39;
     p++;
     }
     s.put(65, p);
-    e51: {
-    n52: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n52;
-    const p54 = p;
-    f53: {
+    e53: {
+    n54: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n54;
+    const p56 = p;
+    f55: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f53;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f55;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f53;
+    if (!(t.charCodeAt(p) === 62)) break f55;
     p += 1;
-    break e51;
+    break e53;
     }
-    p = p54;
+    p = p56;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l17;
+    continue l19;
     }
-    if (!(s.cuts === c57)) { return -2; }
-    p = p55;
-    s.logTop = w56;
-    s.slots[2] = v58;
-    s.slots[1] = v59;
-    s.back(k60, k61);
+    if (!(s.cuts === c59)) { return -2; }
+    p = p57;
+    s.logTop = w58;
+    s.slots[2] = v60;
+    s.slots[1] = v61;
+    s.back(k62, k63);
     }
-    break l17;
+    break l19;
     }
-    e62: {
-    n63: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n63;
-    const p65 = p;
-    f64: {
+    e64: {
+    n65: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n65;
+    const p67 = p;
+    f66: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f64;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f66;
     p += 9;
-    break e62;
+    break e64;
     }
-    p = p65;
+    p = p67;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
     }
-    break e14;
+    break e16;
     }
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     break f5;
@@ -5905,28 +6026,28 @@ export const minimax_m3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l2;
     }
-    if (!(s.cuts === c75)) { return -2; }
-    p = p73;
-    s.logTop = w74;
-    s.slots[0] = v76;
-    s.slots[2] = v77;
-    s.slots[1] = v78;
-    s.back(k79, k80);
+    if (!(s.cuts === c77)) { return -2; }
+    p = p75;
+    s.logTop = w76;
+    s.slots[0] = v78;
+    s.slots[2] = v79;
+    s.slots[1] = v80;
+    s.back(k81, k82);
     }
     if (i3 === 0) { return -2; }
     break l2;
     }
-    n81: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n81;
-    const p83 = p;
-    f82: {
+    n83: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n83;
+    const p85 = p;
+    f84: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f82;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f84;
     p += 12;
-    break n81;
+    break n83;
     }
-    p = p83;
+    p = p85;
     }
     return p;
     },
@@ -6700,6 +6821,7 @@ export const morph_xml: Recogniser = [
     p = p14;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -1;
     }
     return p;
@@ -7381,9 +7503,9 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) return -1;
-    p += 9;
-    return -2;
+    if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    return -1;
     }
     return p;
     },
@@ -7934,9 +8056,9 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) return -1;
-    p += 9;
-    return -2;
+    if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    return -1;
     }
     return p;
     },
@@ -8946,7 +9068,7 @@ export const telechat4: Recogniser = [
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     n54: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n54;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n54;
     const p64 = p;
     f55: {
     n65: {
@@ -8964,7 +9086,7 @@ export const telechat4: Recogniser = [
     }
     p = p70;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
     break f66;
     }
     break f55;
@@ -9015,7 +9137,7 @@ export const telechat4: Recogniser = [
     }
     s.put(49, p);
     e85: {
-    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { p += 14; break e85; }
+    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { p += 14; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -9036,7 +9158,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
     const p6 = p;
     f2: {
     p += 14;
@@ -9090,7 +9212,20 @@ export const telechat4: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { return -2; }
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p28 = p;
+    f18: {
+    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 118 && (m[13] === p || s.is(t, p, "</param_value", 13))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    p += 2;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break f18;
+    p += 14;
+    break e0;
+    }
+    p = p28;
+    }
     if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) return -1;
     p += 12;
     return -2;
@@ -9102,7 +9237,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
     const p12 = p;
     f2: {
     p += 14;
@@ -9167,23 +9302,29 @@ export const tool_tag: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
+    const b2 = p;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
+    if (!(s.bind(0, t.slice(b2, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
+    l3: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l3;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
-    const p11 = p;
+    const p13 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p11;
+    p = p13;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }

@@ -79,7 +79,7 @@ export function deliver(state: ReaderState, block: Block, candidate: Candidate):
 export function endBlock(state: ReaderState, at: number): void {
   const block = state.block as Block;
   // A shape that is refused whole may hold no part of a call.
-  if (block.refusal && block.takenEnd === block.start) candidateAt(state, at);
+  if (block.refusal && !block.pending && block.takenEnd === block.start) candidateAt(state, at);
   const candidate = block.candidate ?? block.pending;
   if (candidate && block.kind === "members") {
     state.handlers.end?.close?.(state, block.start, at);
