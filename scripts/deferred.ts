@@ -395,13 +395,19 @@ const handed = {
 ${handed.join("")}};
 const required = ${fileTable};
 let ownRequire;
+const own = (file) => {
+  ownRequire ??= createRequire(new URL("${folder}/", import.meta.url));
+  return ownRequire(\`./\${file}.cjs\`);
+};
 function open(file) {
+  // That of a program (\`node -e\`, the REPL) looks beside the program.
+  const isOfProgram = globalThis.require !== undefined;
   try {
-    return required(file);
+    return isOfProgram ? own(file) : required(file);
   } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    ownRequire ??= createRequire(new URL("${folder}/", import.meta.url));
-    return ownRequire(\`./\${file}.cjs\`);
+    if (isOfProgram) return required(file);
+    if (error instanceof ReferenceError) return own(file);
+    throw error;
   }
 }
 const loaded = {};

@@ -171,7 +171,9 @@ export class CountedStrings {
   #endWord(end: number): void {
     if (!this.#mayEndWord) return;
     this.#mayEndWord = false;
-    this.#to += restOfWord.exec(this.#store.slice(this.#to, Math.min(end, this.#to + wordCharsMax)))?.[0].length ?? 0;
+    const [rest] = restOfWord.exec(this.#store.slice(this.#to, Math.min(end, this.#to + wordCharsMax))) ?? [""];
+    this.#to += rest.length;
+    if (rest.endsWith('>"')) this.#scan = new StringScan(false);
   }
 
   /** What begins here may be a call. */
@@ -207,5 +209,5 @@ export function holdsOpenMark(text: string): boolean {
 export const lineCharsMax = 128;
 
 /** What may stand between an opener in quotation marks and the second of them, and so much of it. */
-const restOfWord = /^[^"(){}[\]<>=,\r\n]*"/;
-const wordCharsMax = 32;
+const restOfWord = /^(?:="[^"<>\r\n]*")?[^"(){}[\]<>=,\r\n]*(?:"?>)?"/;
+const wordCharsMax = 64;
