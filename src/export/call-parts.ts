@@ -191,7 +191,9 @@ export class CallParts {
           this.#notes.add(path, keyword === "pattern" ? "pattern" : "bounds", `\`${keyword}\` cannot be said`);
         }
       }
-      return schemas.stringInside(one.schema, path, { quoting, reserved });
+      // Directly before its closer it may be the beginning of that.
+      const mayBegin = quoting === "raw" && !this.#carries(tool.name, JSON.stringify({ [key]: "x</" }));
+      return schemas.stringInside(one.schema, path, { quoting, reserved, notLast: mayBegin ? "</" : undefined });
     }
     return any(
       ...(one.values as string[]).flatMap((value) => {

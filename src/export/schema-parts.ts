@@ -202,10 +202,10 @@ export class SchemaParts {
   stringInside(
     schema: SchemaObject,
     path: string,
-    options: { quoting?: string; reserved?: readonly string[] } = {},
+    options: { quoting?: string; reserved?: readonly string[]; notLast?: string | undefined } = {},
   ): Part {
     const { style, notes } = this.#context;
-    const { quoting = style.quoting, reserved = this.#context.reserved } = options;
+    const { quoting = style.quoting, reserved = this.#context.reserved, notLast } = options;
     const least = schema.minLength as number | undefined;
     if (least !== undefined && least > 1) notes.add(path, "bounds", "`minLength` above 1 cannot be said");
     if (reserved.length > 0) {
@@ -214,6 +214,7 @@ export class SchemaParts {
     return {
       type: "until",
       not: reserved,
+      notLast,
       ...this.#stringChars(quoting),
       min: least === undefined || least === 0 ? 0 : 1,
     };

@@ -23,7 +23,7 @@ export class UntilStates {
   /** The rules, by name. */
   readonly rules = new Map<string, Part>();
   readonly #name: string;
-  readonly #moves: readonly ReadonlyMap<string, number>[];
+  readonly #states: readonly State[];
   readonly #part: UntilPart;
   /** Nothing is forbidden: one set says it all. */
   readonly #isFree: boolean;
@@ -33,15 +33,16 @@ export class UntilStates {
   constructor(part: UntilPart, name: string) {
     this.#part = part;
     this.#name = name;
-    this.#moves = movesOf(part.not.filter((word) => word !== ""));
-    this.#isFree = this.#moves.length === 1 && part.instead === undefined;
+    this.#states = statesOf(part.not.filter((word) => word !== ""));
+    this.#isFree = this.#states.length === 1 && part.instead === undefined;
     if (this.#isFree) return;
-    for (const state of this.#moves.keys()) this.rules.set(this.#ruleName(state), this.#ways(state, part.chars, true));
+    for (const state of this.#states.keys())
+      this.rules.set(this.#ruleName(state), this.#ways(state, part.chars, this.#mayEnd(state)));
   }
 
   /** What two `until` have in common when they can share their rules. */
-  static key({ not, chars, instead, coarse }: UntilPart): string {
-    return JSON.stringify([not, chars, instead, coarse]);
+  static key({ not, notLast, chars, instead, coarse }: UntilPart): string {
+    return JSON.stringify([not, notLast, chars, instead, coarse]);
   }
 
   /** What stands for an `until` that has this key. */
@@ -55,9 +56,14 @@ export class UntilStates {
     return state === 0 ? this.#name : `${this.#name}-${state}`;
   }
 
+  #mayEnd(state: number): boolean {
+    const { notLast } = this.#part;
+    return notLast === undefined || !this.#states[state].written.endsWith(notLast);
+  }
+
   #ways(state: number, allowed: CharRanges, mayEnd: boolean): Part {
     const { instead, chars: usual } = this.#part;
-    const moves = this.#moves[state];
+    const { moves } = this.#states[state];
     const targets = new Map<number, string>();
     for (const [char, target] of moves) {
       // A forbidden string would be whole.
@@ -87,9 +93,16 @@ export class UntilStates {
   }
 }
 
-/** For each state the characters that lead elsewhere than to the beginning; -1: a forbidden string is whole. */
-function movesOf(words: readonly string[]): readonly ReadonlyMap<string, number>[] {
+interface State {
+  /** The beginning of a forbidden string that has been written. */
+  readonly written: string;
+  /** The characters that lead elsewhere than to the beginning; -1: a forbidden string is whole. */
+  readonly moves: ReadonlyMap<string, number>;
+}
+
+function statesOf(words: readonly string[]): readonly State[] {
   const children: Map<string, number>[] = [new Map()];
+  const written = [""];
   const whole = new Set<number>();
   for (const word of words) {
     let state = 0;
@@ -97,6 +110,7 @@ function movesOf(words: readonly string[]): readonly ReadonlyMap<string, number>
       let target = children[state].get(char);
       if (target === undefined) {
         target = children.push(new Map()) - 1;
+        written.push(written[state] + char);
         children[state].set(char, target);
       }
       state = target;
@@ -121,5 +135,8 @@ function movesOf(words: readonly string[]): readonly ReadonlyMap<string, number>
   }
   // States that are reached, numbered without gaps; what is whole has none.
   const numberOf = new Map(numbers.map((state, number) => [state, number]));
-  return numbers.map((state) => new Map([...moves[state]].map(([char, target]) => [char, numberOf.get(target) ?? -1])));
+  return numbers.map((state) => ({
+    written: written[state],
+    moves: new Map([...moves[state]].map(([char, target]) => [char, numberOf.get(target) ?? -1])),
+  }));
 }
