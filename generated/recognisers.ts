@@ -5570,7 +5570,7 @@ export const minicpm5: Recogniser = [
     p = p14;
     }
     if (t.charCodeAt(p + 1) === 112 && (m[21] === p || s.is(t, p, "<param", 21))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11)) || t.charCodeAt(p + 2) === 60 && (m[22] === p || s.is(t, p, "</</param", 22))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     break f2;
     }
     break e0;
@@ -6403,72 +6403,73 @@ export const mistral_compact: Recogniser = [
 export const morph_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
+    const m = s.marks;
     e0: {
-    n48: {
-    if (!(t.charCodeAt(p) === 60)) break n48;
-    const p54 = p;
-    const w55 = s.logTop;
-    const v56 = s.slots[0];
-    const k57 = s.calls, k58 = s.seenTop;
-    f49: {
+    n64: {
+    if (!(t.charCodeAt(p) === 60)) break n64;
+    const p70 = p;
+    const w71 = s.logTop;
+    const v72 = s.slots[0];
+    const k73 = s.calls, k74 = s.seenTop;
+    f65: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) break f49;
+    if (!(t.charCodeAt(p) === 60)) break f65;
     p += 1;
-    const b51 = p;
+    const b67 = p;
     s.put(24, p);
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f49; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f65; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b51, p)))) { return -2; }
-    l52: for (;;) {
+    if (!(s.bind(0, t.slice(b67, p)))) { return -2; }
+    l68: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l52;
+    break l68;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f49;
+    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f65;
     p += 2;
     s.put(13, p);
     break e0;
     }
-    p = p54;
-    s.logTop = w55;
-    s.slots[0] = v56;
-    s.back(k57, k58);
+    p = p70;
+    s.logTop = w71;
+    s.slots[0] = v72;
+    s.back(k73, k74);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    const b60 = p;
-    const b61 = p;
+    const b76 = p;
+    const b77 = p;
     s.put(24, p);
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b61, p)))) { return -2; }
-    if (!(s.bind(2, t.slice(b60, p)))) { return -2; }
-    l62: for (;;) {
+    if (!(s.bind(0, t.slice(b77, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b76, p)))) { return -2; }
+    l78: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l62;
+    break l78;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p68 = p;
-    e64: {
-    n65: {
-    if (!(t.charCodeAt(p) === 60)) break n65;
-    const p67 = p;
-    f66: {
+    const p84 = p;
+    e80: {
+    n81: {
+    if (!(t.charCodeAt(p) === 60)) break n81;
+    const p83 = p;
+    f82: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f66;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f82;
     p += 1;
-    break e64;
+    break e80;
     }
-    p = p67;
+    p = p83;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
@@ -6477,99 +6478,125 @@ export const morph_xml: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
-    p = p68;
+    p = p84;
     s.cuts++;
-    n69: {
-    if (!(t.charCodeAt(p) === 60)) break n69;
-    const p95 = p;
-    const w96 = s.logTop;
-    const c97 = s.cuts;
-    const v98 = s.slots[3];
-    const v99 = s.slots[1];
-    const k100 = s.calls, k101 = s.seenTop;
-    f70: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
-    p = u;
-    l71: for (;;) {
-    n73: {
-    if (!(t.charCodeAt(p) === 60)) break n73;
-    const p88 = p;
-    const w89 = s.logTop;
-    const c90 = s.cuts;
-    const v91 = s.slots[3];
-    const v92 = s.slots[1];
-    const k93 = s.calls, k94 = s.seenTop;
-    f74: {
-    e75: {
-    n76: {
-    if (!(t.charCodeAt(p) === 60)) break n76;
-    const p86 = p;
-    f77: {
-    const p85 = p;
-    if (!(t.charCodeAt(p) === 60)) break f77;
+    n85: {
+    if (!(t.charCodeAt(p) === 60)) break n85;
+    const p127 = p;
+    const w128 = s.logTop;
+    const c129 = s.cuts;
+    const v130 = s.slots[3];
+    const v131 = s.slots[1];
+    const k132 = s.calls, k133 = s.seenTop;
+    f86: {
+    n87: {
+    if (!(t.charCodeAt(p) === 60)) break n87;
+    const p96 = p;
+    f88: {
     p += 1;
-    e78: {
-    const p81 = p;
-    f80: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f80; }
+    const p102 = p;
+    f98: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f98; }
     p = u;
-    break e78;
-    }
-    p = p81;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f77; }
-    p = u;
-    }
-    l82: for (;;) {
+    l99: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l82;
+    break l99;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f77;
+    if (!(t.charCodeAt(p) === 62)) break f98;
     p += 1;
-    p = p85;
-    break e75;
+    break f88;
     }
-    p = p86;
+    p = p102;
+    if (!(t.charCodeAt(p + 1) === 104 && (m[2] === p || s.is(t, p, "think", 2)))) break f88;
+    p += 5;
+    return -2;
+    }
+    p = p96;
+    }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f86; }
+    p = u;
+    l103: for (;;) {
+    n105: {
+    if (!(t.charCodeAt(p) === 60)) break n105;
+    const p120 = p;
+    const w121 = s.logTop;
+    const c122 = s.cuts;
+    const v123 = s.slots[3];
+    const v124 = s.slots[1];
+    const k125 = s.calls, k126 = s.seenTop;
+    f106: {
+    e107: {
+    n108: {
+    if (!(t.charCodeAt(p) === 60)) break n108;
+    const p118 = p;
+    f109: {
+    const p117 = p;
+    if (!(t.charCodeAt(p) === 60)) break f109;
+    p += 1;
+    e110: {
+    const p113 = p;
+    f112: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f112; }
+    p = u;
+    break e110;
+    }
+    p = p113;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f109; }
+    p = u;
+    }
+    l114: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l114;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f109;
+    p += 1;
+    p = p117;
+    break e107;
+    }
+    p = p118;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f106; }
     p = u;
-    continue l71;
+    continue l103;
     }
-    if (!(s.cuts === c90)) { return -2; }
-    p = p88;
-    s.logTop = w89;
-    s.slots[3] = v91;
-    s.slots[1] = v92;
-    s.back(k93, k94);
+    if (!(s.cuts === c122)) { return -2; }
+    p = p120;
+    s.logTop = w121;
+    s.slots[3] = v123;
+    s.slots[1] = v124;
+    s.back(k125, k126);
     }
-    break l71;
+    break l103;
     }
-    break n69;
+    break n85;
     }
-    if (!(s.cuts === c97)) { return -2; }
-    p = p95;
-    s.logTop = w96;
-    s.slots[3] = v98;
-    s.slots[1] = v99;
-    s.back(k100, k101);
+    if (!(s.cuts === c129)) { return -2; }
+    p = p127;
+    s.logTop = w128;
+    s.slots[3] = v130;
+    s.slots[1] = v131;
+    s.back(k132, k133);
     }
-    e102: {
-    n103: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n103;
-    const p105 = p;
-    f104: {
+    e134: {
+    n135: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n135;
+    const p137 = p;
+    f136: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f104; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f136; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f104;
+    if (!(t.charCodeAt(p) === 62)) break f136;
     p += 1;
-    break e102;
+    break e134;
     }
-    p = p105;
+    p = p137;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
@@ -6640,7 +6667,7 @@ export const morph_xml: Recogniser = [
     p = p20;
     }
     s.put(64, p);
-    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     l36: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
     if (p === t.length) break l36;
@@ -6662,8 +6689,8 @@ export const morph_xml: Recogniser = [
     if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e44; }
     if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e44; }
     if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e44; }
-    if (t.charCodeAt(p + 1) === 117 && (m[6] === p || s.is(t, p, "quot", 6))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[7] === p || s.is(t, p, "apos", 7))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
     break f42;
     }
@@ -6730,7 +6757,7 @@ export const morph_xml: Recogniser = [
     }
     p = p65;
     }
-    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     break f61;
     }
     p = p66;
@@ -6740,7 +6767,7 @@ export const morph_xml: Recogniser = [
     }
     p++;
     }
-    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     s.put(65, p);
     e74: {
     n75: {

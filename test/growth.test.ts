@@ -73,8 +73,13 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ]),
   [
     "a flat mapping in YAML",
-    100,
+    1500,
     (n) => read("yaml_xml", `<read_dial>\n${lines(n, (at) => `k${at}: v\n`)}</read_dial>`),
+  ],
+  [
+    "a mapping in brackets in YAML",
+    1500,
+    (n) => read("yaml_xml", `<read_dial>\nnote: {${lines(n, (at) => `k${at}: v, `)}}\n</read_dial>`),
   ],
   ["a list in YAML", 150, (n) => read("yaml_xml", `<read_dial>\nnote:\n${lines(n, () => "  - a\n")}</read_dial>`)],
   ["JSON Lines", 800, (n) => read("llama3", '{"a": 1}\n'.repeat(n))],

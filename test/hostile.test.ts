@@ -141,6 +141,18 @@ describe("a limit that is hit is a rejection with its reason, never a cut value"
     expect([calls.length, rejected.map(({ reason }) => reason)]).toEqual([0, ["too-deep"]]);
   });
 
+  test.each([
+    ["mappings on a line, and a bracket too many", `q: x\n${"a: ".repeat(4000)}}`],
+    ["a bracket in a plain text", `q: x{${Array(2000).fill('"k": "v"').join(", ")}}`],
+    ["lists on a line", `q: x\n${"- ".repeat(4000)}}`],
+    ["brackets", `q: ${"[".repeat(4000)}`],
+  ])("yaml_xml: depth by %s", (_, body) => {
+    for (const format of ["yaml_xml", ["hermes", "yaml_xml"]]) {
+      const { calls } = parse(`<read_dial>\n${body}\n</read_dial>`, { format, tools: [{ name: "read_dial" }] });
+      expect(calls).toEqual([]);
+    }
+  });
+
   test("many tiny calls of all formats at once are read in one pass", () => {
     const text = formats.get("hermes").renderCall({ name: "list_dials", arguments: {} }).repeat(1000);
     const all = read([...formats], text, 4096);

@@ -6,6 +6,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   type Node,
   type Pair,
   Parser,
@@ -33,6 +34,7 @@ import { kindBits } from "../../values/value-kinds.ts";
 
 /** Deeper nesting is refused; the policy's limit is lower. */
 const nestingMax = 512;
+const tooDeep = `the YAML is nested deeper than ${nestingMax} levels`;
 
 /** What is wrong with a body; caught where the body is read. */
 class BodyProblem extends Error {
@@ -75,9 +77,6 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
   if (body.trim() === "") return "{}";
   const { document, comments } = compose(body);
   if (document === undefined) return undefined;
-  if (document.errors.some(({ code }) => code === "DUPLICATE_KEY")) {
-    throw new BodyProblem("duplicate-key", mappingKeyTwice);
-  }
   if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
   if (document.contents === null) {
     // All that stands there is a comment.
@@ -86,8 +85,8 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
     return "{}";
   }
   if (!isMap(document.contents)) return undefined;
-  const names = document.contents.items.map(({ key }) => keyOf(key as Node | null));
-  const isMissing = (key: string) => declaredKeys(schema, schema ?? true).has(key) && !names.includes(key);
+  const names = keysOf(document.contents.items as readonly Pair<Node | null>[]);
+  const isMissing = (key: string) => declaredKeys(schema, schema ?? true).has(key) && !names.has(key);
   for (const comment of comments) {
     const [, key = ""] = keyInComment.exec(comment) ?? [];
     if (isMissing(key)) throw new BodyProblem("ambiguous", `"${key}" stands in a comment, and may be a parameter`);
@@ -105,14 +104,36 @@ function isMapping(line: string): boolean {
 
 /** Parses in two steps: the first needs no recursion, and what is too deep for the second is refused in between. */
 function compose(body: string): { document?: Document | undefined; comments: readonly string[] } {
-  const tokens = [...new Parser().parse(body)];
+  const tokens = tokensOf(body);
   const { depth, quotationsEnd, comments } = survey(tokens);
-  if (depth > nestingMax) throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
+  if (depth > nestingMax) throw new BodyProblem("too-deep", tooDeep);
   if (!quotationsEnd) return { comments };
-  const options = { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" } as const;
+  // The library compares each key with all before it.
+  const options = {
+    version: "1.2",
+    schema: "core",
+    prettyErrors: false,
+    logLevel: "silent",
+    uniqueKeys: false,
+  } as const;
   const documents = [...new Composer(options).compose(tokens, true, body.length)];
   return { document: documents.length === 1 ? documents[0] : undefined, comments };
 }
+
+/** What the parser has open it closes by calling itself. */
+function tokensOf(body: string): readonly CST.Token[] {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(body)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > nestingMax + openBesideMax) throw new BodyProblem("too-deep", tooDeep);
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+/** The document and what is no container. */
+const openBesideMax = 8;
 
 /**
  * How deep containers are nested, and whether each text in quotes ends with a quote of its own; without recursion. The library
@@ -160,7 +181,7 @@ interface Place {
 }
 
 function writeNode(node: Node | null, place: Place, depth: number): string {
-  if (depth > nestingMax) throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
+  if (depth > nestingMax) throw new BodyProblem("too-deep", tooDeep);
   const { root } = place;
   if (node === null) return "null";
   if (isAlias(node)) throw new BodyProblem("malformed", "an alias has no place in a call; write the value out");
@@ -178,10 +199,10 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   if (!isMap(node))
     throw new BodyProblem("malformed", "the YAML holds something that is neither text nor a list nor a mapping");
   const items = node.items as Pair<Node | null, Node | null>[];
-  const names = items.map(({ key }) => keyOf(key));
-  const missing = [...declaredKeys(place.schema, root)].filter((key) => !names.includes(key));
-  const members = items.map(({ key, value }, at) => {
-    const name = names[at];
+  const names = keysOf(items);
+  const missing = [...declaredKeys(place.schema, root)].filter((key) => !names.has(key));
+  const members = items.map(({ key, value }) => {
+    const name = keyOf(key);
     // A colon twice: the key before it, or another.
     if (name.endsWith(":")) throw new BodyProblem("malformed", `the key "${name}" ends in a second colon`);
     // In a list or a mapping in brackets a word alone is a key to YAML: a quote or a comma is misplaced.
@@ -246,6 +267,13 @@ function refuseProperties({ tag, anchor }: { tag?: string | undefined; anchor?: 
 }
 
 const tagMessage = "a tag has no place in a call; write the value out, text in quotes";
+
+/** The keys of a mapping, each once. */
+function keysOf(items: readonly Pair<Node | null>[]): ReadonlySet<string> {
+  const names = new Set(items.map(({ key }) => keyOf(key)));
+  if (names.size < items.length) throw new BodyProblem("duplicate-key", mappingKeyTwice);
+  return names;
+}
 
 /** A key is the text that stands there, whatever YAML takes it for. */
 function keyOf(key: Node | null): string {
