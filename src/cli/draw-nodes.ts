@@ -28,6 +28,7 @@ export function drawNodes(text: string, nodes: readonly Node[], colours: Colours
   };
   const lines = text.split("\n");
   const width = String(lines.length).length;
+  const starts = startsOf(lines);
   const out: string[] = [];
   let start = 0;
   let at = 0;
@@ -38,7 +39,7 @@ export function drawNodes(text: string, nodes: readonly Node[], colours: Colours
     const here: Node[] = [];
     for (let next = at; next < nodes.length && nodes[next].start < end; next++) here.push(nodes[next]);
     // In the middle of a long node nothing happens.
-    const inside = here.length === 1 && isInside(text, here[0], start, end);
+    const inside = here.length === 1 && isInside(here[0], number, starts);
     if (inside) skipped++;
     else {
       if (skipped > 0)
@@ -63,11 +64,19 @@ export function drawNodes(text: string, nodes: readonly Node[], colours: Colours
   return out;
 }
 
-function isInside(text: string, node: Node, start: number, end: number): boolean {
-  if (node.start >= start || node.end <= end) return false;
-  const before = text.slice(node.start, start).split("\n").length - 1;
-  const after = text.slice(end, node.end).split("\n").length;
-  return before >= linesOfNodeMax / 2 && after >= linesOfNodeMax / 2;
+/** Where each line begins, and where the text has ended. */
+function startsOf(lines: readonly string[]): readonly number[] {
+  const starts = [0];
+  for (const line of lines) starts.push((starts.at(-1) as number) + line.length + 1);
+  return starts;
+}
+
+/** Lines enough of the node stand before a line and behind it. */
+function isInside({ start, end }: Node, line: number, starts: readonly number[]): boolean {
+  const half = linesOfNodeMax / 2;
+  const before = starts[line - half];
+  const after = starts[line + half];
+  return before !== undefined && after !== undefined && start < starts[line - half + 1] && end >= after;
 }
 
 function clipped(line: string): string {

@@ -20,6 +20,11 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<observation>", "</observation>"],
   ["<result>", "</result>"],
   ["<results>", "</results>"],
+  ["<search_result>", "</search_result>"],
+  ["<search_results>", "</search_results>"],
+  ["<document>", "</document>"],
+  ["<documents>", "</documents>"],
+  ["<webpage>", "</webpage>"],
   ["<example>", "</example>"],
   ["<examples>", "</examples>"],
   // Thoughts, as prompts and not models name them: a reader sees them, and what is only considered there is not called.

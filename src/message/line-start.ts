@@ -30,7 +30,7 @@ export const isInWord = (text: string, at: number): boolean =>
 const isBracket = (unit: number) => unit === 0x3c || unit === 0x5b;
 
 // Scripts that set no blanks between words are not among them.
-const wordUnit = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\udc00-\udfff_-]/u;
+const wordUnit = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\udc00-\udfff_$-]/u;
 const beginsCapital = /[a-z0-9][A-Z]/;
 
 /** Where a stretch of text ends without the blanks at its end. */
