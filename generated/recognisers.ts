@@ -1338,6 +1338,7 @@ export const deepseek_v31: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break e21;
     }
     if (!(s.cuts === c27)) { return -2; }
@@ -5051,8 +5052,13 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
+    p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
@@ -5083,12 +5089,12 @@ export const minicpm5: Recogniser = [
     p += 1;
     p = p180;
     s.cuts++;
-    if (t.charCodeAt(p + 1) === 97 && (m[0] === p || s.is(t, p, "<arguments>", 0))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
     n187: {
     if (!(t.charCodeAt(p) === 60)) break n187;
     const p193 = p;
     f188: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f188; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f188; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) break f188;
@@ -5124,7 +5130,7 @@ export const minicpm5: Recogniser = [
     const p205 = p;
     f203: {
     const p204 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f203; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f203; }
     p = u;
     p = p204;
     break e201;
@@ -5134,7 +5140,7 @@ export const minicpm5: Recogniser = [
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f200; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f200; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) break f200;
@@ -5183,7 +5189,7 @@ export const minicpm5: Recogniser = [
     const p222 = p;
     f220: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f220; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f220; }
     p = u;
     return -2;
     }
@@ -5191,7 +5197,7 @@ export const minicpm5: Recogniser = [
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
-    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     n232: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n232;
     const p235 = p;
@@ -5199,7 +5205,7 @@ export const minicpm5: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f233;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f233;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f233;
     p += 5;
     return -2;
     }
@@ -5220,8 +5226,8 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
     if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
     if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e241; }
-    if (t.charCodeAt(p + 1) === 117 && (m[6] === p || s.is(t, p, "quot", 6))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[7] === p || s.is(t, p, "apos", 7))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
     break f239;
     }
@@ -5237,8 +5243,12 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) break n244;
     const p247 = p;
     f245: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f245; }
-    p = u;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f245;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f245;
+    p += 4;
     return -2;
     }
     p = p247;
@@ -5252,13 +5262,13 @@ export const minicpm5: Recogniser = [
     const p254 = p;
     f252: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f252;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f252;
     p += 5;
     return -2;
     }
     p = p254;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<param", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f249;
     continue l236;
     }
@@ -5275,7 +5285,7 @@ export const minicpm5: Recogniser = [
     const p295 = p;
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f284;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f284;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f284;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f284;
@@ -5290,13 +5300,13 @@ export const minicpm5: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n299;
     const p301 = p;
     f300: {
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f300; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f300; }
     p = u;
     break e298;
     }
     p = p301;
     }
-    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
     break f297;
     }
     break f284;
@@ -5309,7 +5319,7 @@ export const minicpm5: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) break f257;
     const p303 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
     p = u;
     p = p303;
     return -2;
@@ -5325,7 +5335,7 @@ export const minicpm5: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n307;
     const p309 = p;
     f308: {
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f308; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f308; }
     p = u;
     break e306;
     }
@@ -5335,13 +5345,13 @@ export const minicpm5: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n310;
     const p312 = p;
     f311: {
-    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f311; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f311; }
     p = u;
     break e306;
     }
     p = p312;
     }
-    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     break f305;
     }
     p = p313;
@@ -5356,10 +5366,10 @@ export const minicpm5: Recogniser = [
     const p327 = p;
     const w328 = s.logTop;
     f315: {
-    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f315;
     const p337 = p;
-    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f315; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f315; }
     p = u;
     p = p337;
     return -2;
@@ -5376,7 +5386,7 @@ export const minicpm5: Recogniser = [
     if ((u = t.charCodeAt(p)), false) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f340;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f340;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f340;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f340;
@@ -5405,7 +5415,7 @@ export const minicpm5: Recogniser = [
     const p351 = p;
     f350: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) break f350;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f350;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f350;
@@ -5414,7 +5424,7 @@ export const minicpm5: Recogniser = [
     }
     p = p351;
     }
-    if (t.charCodeAt(p + 1) === 102 && (m[13] === p || s.is(t, p, "<function", 13))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5425,36 +5435,7 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) return -1;
-    p += 8;
-    l0: for (;;) {
-    n2: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288)) break n2;
-    const p6 = p;
-    f3: {
-    p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (t.charCodeAt(p) === 105 && t.charCodeAt(p + 1) === 100) { return -2; }
-    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call_id", 15))) { return -2; }
-    if (t.charCodeAt(p + 1) === 110 && (m[16] === p || s.is(t, p, "index", 16))) { return -2; }
-    if (t.charCodeAt(p + 1) === 121 && (m[17] === p || s.is(t, p, "type", 17))) { return -2; }
-    break f3;
-    }
-    p = p6;
-    }
-    break l0;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[18] === p || s.is(t, p, "name", 18)))) return -1;
-    p += 4;
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) return -1;
     p += 5;
     l0: for (;;) {
     n2: {
@@ -5468,8 +5449,8 @@ export const minicpm5: Recogniser = [
     const p13 = p;
     f11: {
     e12: {
-    if (t.charCodeAt(p + 1) === 97 && (m[18] === p || s.is(t, p, "name", 18))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[19] === p || s.is(t, p, "value", 19))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "value", 15))) { return -2; }
     break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
@@ -5487,13 +5468,13 @@ export const minicpm5: Recogniser = [
     break l0;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[18] === p || s.is(t, p, "name", 18)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
     return p;
     },
     function (t, p, s, r) {
     let u = 0;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
@@ -5520,12 +5501,6 @@ export const minicpm5: Recogniser = [
     },
     function (t, p, s, r) {
     let u = 0;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
     const m = s.marks;
     e0: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
@@ -5539,7 +5514,7 @@ export const minicpm5: Recogniser = [
     const p14 = p;
     f5: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f5;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5550,16 +5525,16 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) break n7;
     const p9 = p;
     f8: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     break e6;
     }
     p = p9;
     }
-    if (t.charCodeAt(p + 2) === 97 && (m[20] === p || s.is(t, p, "</arguments>", 20))) { return -2; }
+    if (t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5569,7 +5544,7 @@ export const minicpm5: Recogniser = [
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[21] === p || s.is(t, p, "<param", 21))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     break f2;
     }
@@ -5583,7 +5558,7 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     return -1;
     }
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     }
     return p;
@@ -5600,14 +5575,14 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f2;
     }
-    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
     p = u;
     break e0;
     }
     p = p4;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     }
     return p;
@@ -5621,7 +5596,7 @@ export const minicpm5: Recogniser = [
     const p30 = p;
     f2: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f2;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -5641,8 +5616,12 @@ export const minicpm5: Recogniser = [
     p = p26;
     }
     if (!(t.charCodeAt(p) === 60)) break f5;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
-    p = u;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f5;
+    p += 4;
     return -2;
     }
     p = p18;
@@ -5655,7 +5634,7 @@ export const minicpm5: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;

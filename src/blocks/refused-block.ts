@@ -73,6 +73,8 @@ export function endDamage(state: ReaderState, at: number): void {
   if (!candidate || isRead || (block.isGap && state.slice(block.start, at).trim() === "")) return;
   flushDelta(state.owner, candidate);
   const end = endBeforeOpener(state, block, at);
+  // The prompt holds it, and it is none of the reply.
+  if (end <= state.prefillEnd) return;
   candidate.end = end;
   const proof = endProof(state, block, end);
   candidate.endIsLikely = proof === "likely" || block.isInBrokenList;

@@ -51,7 +51,8 @@ export function readBareKey(reading: Reading, container: Container): boolean {
   if (follows === END) return endOfText(reading, "cut-key");
   if (follows === COLON || follows === EQUALS) {
     container.bareKeys = true;
-    return acceptKey(reading, window.text.slice(from, at), at, "bare-key", "safe");
+    const key = window.text.slice(from, at);
+    return acceptKey(reading, key, at, "bare-key", isOfOtherValue(key) ? "guess" : "safe");
   }
   if (fresh && (follows === COMMA || follows === CLOSE_BRACE)) {
     reading.becomeSet(container);
@@ -79,6 +80,12 @@ export function readBareKey(reading: Reading, container: Container): boolean {
   }
   return reading.fail("unexpected-character", next, "a colon was expected after the key");
 }
+
+/** To Python and JavaScript the key is not what is written: `None` is null, `0x10` is 16. */
+const isOfOtherValue = (key: string): boolean =>
+  wordsOfValues.includes(key) || (/^\.?\d/.test(key) && String(Number(key)) !== key);
+
+const wordsOfValues = ["None", "True", "False"];
 
 /** The key from here to `end`. */
 function acceptKey(reading: Reading, key: string, end: number, kind: RepairKind, level: RepairLevel): true {

@@ -23,7 +23,9 @@ import { Occurrences } from "./occurrences.ts";
 /** No end marker is longer. */
 const endMarkerCharsMax = 256;
 const fenceMarks = "```";
-const wordUnit = /[\w-]/;
+/** What stands behind the marks that open a fence is no longer. */
+const infoCharsMax = 64;
+const isOfInfo = (code: number): boolean => code >= 0 && /[\w+#-]/.test(String.fromCharCode(code));
 
 const findLineEnd = (text: string, from: number): number => text.indexOf("\n", from);
 const findCommentEnd = (text: string, from: number): number => text.indexOf("*/", from);
@@ -275,8 +277,13 @@ export class TextWindow {
   #opensFence(index: number): boolean | typeof WAIT {
     const before = index === 0 ? LINE_FEED : this.at(index - 1);
     if (before !== LINE_FEED && before !== CARRIAGE_RETURN && before !== SPACE) return false;
-    const code = this.at(index + fenceMarks.length);
-    return code === WAIT ? WAIT : code >= 0 && wordUnit.test(String.fromCharCode(code));
+    const from = index + fenceMarks.length;
+    let at = from;
+    while (at - from < infoCharsMax && isOfInfo(this.at(at))) at++;
+    if (at === from) return this.at(at) === WAIT ? WAIT : false;
+    while (this.at(at) === SPACE || this.at(at) === TAB) at++;
+    const code = this.at(at);
+    return code === WAIT ? WAIT : code === LINE_FEED || code === CARRIAGE_RETURN;
   }
 
   /** Length of an ellipsis at `index` (three or more dots, or the character), 0 if there is none, or {@link WAIT}. */

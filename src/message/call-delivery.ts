@@ -82,6 +82,8 @@ export class CallDelivery implements MessageOwner {
   /** What has been read since the last block. */
   readonly #textBefore = new TextBefore();
   readonly #fences: FenceReadings;
+  /** The same of the thoughts that are open. */
+  #thoughtFences: FenceReadings | undefined;
   /** What follows an opener that opens no call. */
   #afterLoneOpener: readonly Doubt[] = [];
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
@@ -134,7 +136,7 @@ export class CallDelivery implements MessageOwner {
         this.#refuseQuoted();
         rest = rest.slice(at);
       }
-    }
+    } else (this.#thoughtFences ??= new FenceReadings(this.#options.leavesEnclosureOpen)).readAll(piece);
     this.#passText(kind, rest);
   }
 
@@ -259,7 +261,8 @@ export class CallDelivery implements MessageOwner {
   }
 
   #meetCall(candidate: Candidate): void {
-    if (this.#fences.areInEnclosure) candidate.refuse("ambiguous", this.#fences.enclosureMessage);
+    if (this.#fences.areInEnclosure || this.#thoughtFences?.areInEnclosure)
+      candidate.refuse("ambiguous", this.#fences.enclosureMessage);
     this.#fences.callFollows();
   }
 
@@ -404,6 +407,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   thoughtsEnd(): void {
+    this.#thoughtFences = undefined;
     this.#pendingUntilContradicted.contradictedBy("", "text");
   }
 

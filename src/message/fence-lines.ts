@@ -168,6 +168,12 @@ export class FenceReadings {
     return this.#others.some((open) => open !== undefined);
   }
 
+  /** Reads a piece of a text without calls. */
+  readAll(piece: string): void {
+    let rest = piece;
+    for (let at = this.read(rest); at >= 0; at = this.read(rest)) rest = rest.slice(at);
+  }
+
   /** @returns up to where a piece of the text has been read when it contradicts calls before it; -1: it does not, and is read */
   read(piece: string): number {
     if (!/[\r\n]/.test(piece)) {

@@ -53,6 +53,8 @@ export class PayloadReader implements ValueSink {
   #further: JsonWriter[] = [];
   /** Where the first key stands that the header does not list and that gives the arguments all the same. */
   #synonym: { start: number; end: number } | undefined;
+  /** A key of the header that an id stands under. */
+  #idKey: string | undefined;
   #hasDocumentedKey = false;
   /** Something other than a harmless key stands in the object that is the call, outside of a wrapper. */
   #hasOwnKey = false;
@@ -277,7 +279,7 @@ export class PayloadReader implements ValueSink {
     this.#path = "";
     this.#slot = "other";
     this.#further = [];
-    this.#synonym = undefined;
+    this.#synonym = this.#idKey = undefined;
     this.#hasDocumentedKey = this.#hasOwnKey = this.#isWrapped = false;
     this.#secondNames = [];
   }
@@ -305,6 +307,8 @@ export class PayloadReader implements ValueSink {
       candidate.repair({ kind: "argument-key", level: "safe", ...this.#synonym });
     }
     candidate.argumentsMissing ||= !hasArguments;
+    // Without arguments it may be one of them.
+    if (!hasArguments && this.#idKey !== undefined) candidate.beside.push({ key: this.#idKey, use: "harmless" });
     const argumentsKey = hasArguments ? this.#argumentsKey : undefined;
     if (this.#isWrapped && lacksCall(argumentsKey, writer.jsonText)) candidate.refuse("malformed", definitionOrCall());
     if (!candidate.hasArguments && this.#argumentsRequired) {
@@ -349,6 +353,7 @@ export class PayloadReader implements ValueSink {
         return;
       case "id":
         if (kind === "container") candidate.beside.push({ key, use: "other" });
+        else this.#idKey = key;
         return;
       case "second-name":
         candidate.beside.push({ key, use: kind === "string" ? "synonym" : "other" });
