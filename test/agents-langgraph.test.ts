@@ -355,6 +355,29 @@ describe("ToolCallChatModel", () => {
     expect((whole?.usage_metadata as typeof usage | undefined)?.total_tokens).toBe(3);
   });
 
+  test("what was held back comes before the error of a stream that throws, and no call that was open", async () => {
+    const open = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}';
+    for (const [content, shown] of [
+      ["Look at <to", "Look at <to"],
+      [`Look. ${open}`, "Look. "],
+    ]) {
+      const model = new (class extends ChunkModel {
+        override async *_streamResponseChunks() {
+          yield* super._streamResponseChunks();
+          throw new Error("connection lost");
+        }
+      })({ content });
+      const bound = new ToolCallChatModel({ model, format: hermes }).bindTools([definition]);
+      const chunks: AIMessageChunk[] = [];
+      const read = async () => {
+        for await (const chunk of await bound.stream("North?")) chunks.push(chunk);
+      };
+      await expect(read()).rejects.toThrow("connection lost");
+      expect(chunks.map((chunk) => chunk.content).join("")).toBe(shown);
+      expect(chunks.flatMap((chunk) => chunk.tool_call_chunks ?? [])).toEqual([]);
+    }
+  });
+
   test("a call that stays refused is no tool_call_chunk of a stream, and keeps its reason", async () => {
     const refused = '<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>';
     const bound = new ToolCallChatModel(fields(new Script([`Look. ${refused}`], true))).bindTools([definition]);

@@ -637,6 +637,46 @@ describe("the middleware", () => {
     expect(await failed.result.finishReason).toBe("error");
   });
 
+  test("with no tool to choose, a stream that fails shows what looks like a call, as a whole answer does", async () => {
+    const lost = { type: "error", error: new Error("lost") };
+    const [whole, half] = [`Look. ${call("north").trim()}`, ` So. ${call("south").slice(0, 30)}`];
+    for (const [parts, said] of [
+      [[text(whole), lost], whole],
+      [[text(whole), lost, text(half)], whole + half],
+      [[text(half)], half],
+    ] as const) {
+      const model = wrap(saying([...parts], none));
+      const seen = await streamed(ai6, { model, tools, toolChoice: "none", prompt: "Go." });
+      const deltas = seen.parts.filter(({ type }) => type === "text-delta").map((part) => part.text);
+      expect(deltas.join("")).toBe(said);
+      expect(seen.parts.some(({ type }) => type === "tool-call")).toBe(false);
+      expect(seen.errors.length).toBe(1);
+    }
+  });
+
+  test("what was held back comes before the error of a stream that throws", async () => {
+    const { wrapStream } = toolCallMiddleware({ format: "hermes" });
+    const delta = { type: "text-delta", id: "0", delta: "Look at <to" };
+    const parts = [{ type: "text-start", id: "0" }, delta];
+    const source = new ReadableStream<Loose>({
+      pull(controller) {
+        const next = parts.shift();
+        if (next === undefined) controller.error(new Error("lost"));
+        else controller.enqueue(next);
+      },
+    });
+    const { stream } = await wrapStream({
+      params: { prompt: [], tools: [{ type: "function", name: "read_dial", inputSchema: { type: "object" } }] },
+      model: { modelId: "m", doStream: async () => ({ stream: source }) },
+    });
+    let said = "";
+    const read = async () => {
+      for await (const part of stream) if (part.type === "text-delta") said += part.delta;
+    };
+    await expect(read()).rejects.toThrow("lost");
+    expect(said).toBe("Look at <to");
+  });
+
   test("a whole answer that ends in an error delivers no call", async () => {
     const { wrapGenerate } = toolCallMiddleware({ format: "hermes" });
     const offered = [{ type: "function", name: "read_dial", inputSchema: { type: "object" } }];

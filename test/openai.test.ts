@@ -296,6 +296,49 @@ describe("chunks of a server", () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 7 } });
   });
 
+  test("one parser reads choice 0, and the text of another is passed on as it is", async () => {
+    const written = call("read_dial", "n").trim();
+    const at = (index: number, content: string, finish_reason: string | null = null) => ({
+      choices: [{ index, delta: { content }, finish_reason }],
+    });
+    const native = { index: 0, id: "n", type: "function", function: { name: "list_dials", arguments: "{}" } };
+    for (const cut of [0, 5, 20, written.length]) {
+      const incoming = [
+        at(1, "B <to"),
+        at(0, `A ${written.slice(0, cut)}`),
+        at(1, `ol ${written}`),
+        at(0, written.slice(cut)),
+        at(0, "", "stop"),
+        at(1, " C"),
+        { choices: [{ index: 1, delta: { tool_calls: [native] }, finish_reason: "tool_calls" }] },
+      ];
+      const { chunks, error } = await collect(incoming as IncomingChunk[], createParser(options));
+      expect(error).toBeUndefined();
+      const [first, second] = (await accumulate(chunks)).choices.sort((one, other) => one.index - other.index);
+      expect([first.message.content?.trim(), first.finish_reason]).toEqual(["A", "tool_calls"]);
+      expect(first.message.tool_calls).toMatchObject([{ function: { arguments: '{"dial":"n"}' } }]);
+      expect([second.message.content, second.finish_reason]).toEqual([`B <tool ${written} C`, "tool_calls"]);
+      expect(second.message.tool_calls).toMatchObject([{ id: "n", function: native.function }]);
+    }
+  });
+
+  test("a source that throws fails as one that says so: what was held back comes first", async () => {
+    function* throwing(content: string) {
+      yield chunk({ content });
+      throw new Error("connection lost");
+    }
+    const open = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}';
+    for (const [said, shown] of [
+      ["Hi <to", "Hi <to"],
+      [`Hi ${open}`, "Hi "],
+    ]) {
+      const { chunks, error, text } = await collect(throwing(said), createParser(options));
+      expect(String(error)).toContain("connection lost");
+      expect(text).toBe(shown);
+      expect(chunks.some(({ choices }) => choices[0].delta.tool_calls || choices[0].finish_reason)).toBe(false);
+    }
+  });
+
   test("a call is not put together across thoughts that the server has split off", async () => {
     const [first, second] = ['<tool_call>{"name": "read_dial", "argu', 'ments": {"dial": "north"}}</tool_call>'];
     const incoming = [chunk({ content: first }), chunk({ reasoning_content: "Hm." }), chunk({ content: second })];

@@ -1125,6 +1125,31 @@ describe("errors", () => {
     expect(chunks.at(-1)).toMatchObject({ error: { code: "upstream_cut" } });
   });
 
+  test("without a choice of tools, what looks like a call is text in a stream that fails, too", async () => {
+    const body = { ...chatBody, tool_choice: "none" };
+    for (const how of ["error", "end"] as const) {
+      for (const written of [`Reading. ${northCall} Done.`, `Reading. ${northCall.slice(0, 30)}`]) {
+        upstream.script({ texts: [written], breaks: { after: 1000, how } }, written);
+        const [chunks, answer] = [
+          await events("/v1/chat/completions", body),
+          await whole("/v1/chat/completions", body),
+        ];
+        expect(joined(chunks)).toMatchObject({ content: written, calls: [] });
+        expect(answer.choices[0].message.content).toBe(written);
+      }
+    }
+  });
+
+  test("a choice that is over says nothing again when another fails", async () => {
+    const texts = [`A ${wrongName} x`, `B ${wrongName} y`];
+    upstream.script({ texts }, { status: 503, body: '{"error": {"message": "overloaded"}}' });
+    const onRefusal: ProxyOptions["onRefusal"] = (_, { content }) => (content.startsWith("A") ? "text" : "retry");
+    const chunks = await events("/v1/chat/completions", { ...chatBody, n: 2 }, { options: { onRefusal } });
+    expect(joined(chunks)).toMatchObject({ content: texts[0], finish: ["stop"] });
+    expect(joined(chunks, 1).finish).toEqual([]);
+    expect(chunks.at(-1)).toMatchObject({ error: { message: "overloaded" } });
+  });
+
   test("the second asking fails: the error of the upstream", async () => {
     upstream.script(wrongName, { status: 503, body: '{"error": {"message": "overloaded"}}' });
     expect(await whole("/v1/chat/completions", chatBody)).toMatchObject({ status: 503 });
@@ -1246,6 +1271,20 @@ describe("responses", () => {
     upstream.script({ texts: ["broken"], breaks: { after: 1, how: "end" } });
     const seen = await events("/v1/responses", body);
     expect(seen.slice(-2).map((event) => event.type)).toEqual(["error", "response.failed"]);
+  });
+
+  test("a failed response holds what was said of it, and no call that was open", async () => {
+    for (const written of ["Reading. ", `<think>Hm.</think>Reading. ${northCall}`]) {
+      upstream.script({ texts: [`${written}<tool_call>{"name": "read_dial"`], breaks: { after: 30, how: "error" } });
+      const seen = await events("/v1/responses", { model: "m", input: "Hi", tools });
+      const { response } = seen.at(-1);
+      expect(response).toMatchObject({ status: "failed", error: { message: "out of memory" } });
+      const done = seen.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item);
+      expect(done).toEqual(response.output);
+      const said = response.output.filter((item: { type: string }) => item.type === "message");
+      expect(said).toMatchObject([{ content: [{ type: "output_text", text: "Reading. " }] }]);
+      expect(seen.map((event) => event.sequence_number)).toEqual(seen.map((_, at) => at));
+    }
   });
 });
 

@@ -96,10 +96,10 @@ export class ChoiceReading {
   }
 
   /** The stream has failed: text that waited comes out, an open call never does. */
-  fail(): ReplyEvent[] {
+  fail(withRefused: boolean): ReplyEvent[] {
     const { choice } = this.#options;
     const events = [...this.#release(), ...this.#repliesOf(this.reader.fail())];
-    const rest = this.reader.rest(false);
+    const rest = this.reader.rest(withRefused);
     return rest === "" ? events : [...events, { type: "text", choice, text: rest }];
   }
 

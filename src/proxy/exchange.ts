@@ -89,7 +89,7 @@ export class Exchange {
       yield* this.#read(first);
     } catch (error) {
       // What is known of the text comes before the error; an open call never comes.
-      yield [...this.#readings.values()].flatMap((reading) => reading.fail());
+      yield [...this.#readings.values()].flatMap((reading) => reading.fail(this.#isAllText));
       throw error;
     }
   }
@@ -155,6 +155,8 @@ export class Exchange {
       const correction = this.#correction(reading, refusals, handling, retries);
       if (correction === undefined) {
         yield this.#close(reading, refusals, handling);
+        // It has said all: another choice may fail.
+        this.#readings.delete(choice);
         return;
       }
       this.counts.retries++;
@@ -200,7 +202,7 @@ export class Exchange {
   #close(reading: ChoiceReading, refusals: readonly Rejection[], handling: RefusalHandling | undefined): ReplyEvent[] {
     this.counts.calls += reading.calls;
     this.counts.unmet ||= this.#needsCall && reading.calls === 0;
-    const isShown = handling === "text" || this.#conversation.offered.length === 0;
+    const isShown = handling === "text" || this.#isAllText;
     const notice = !isShown && handling === "feed-back" ? refusalText(refusals) : "";
     const isEmpty = !reading.saidAnything && reading.calls === 0;
     return reading.close(isShown, notice, handling === "drop" && isEmpty);
@@ -208,8 +210,7 @@ export class Exchange {
 
   /** What becomes of what was refused; `"retry"` only where the model may be asked again. */
   #handling(reading: ChoiceReading, refusals: readonly Rejection[], retries: number): RefusalHandling {
-    // Nothing is on offer, so nothing was asked for: the text is shown as it is.
-    if (this.#conversation.offered.length === 0) return "text";
+    if (this.#isAllText) return "text";
     const { onRefusal, maxRetries } = this.#settings;
     const { calls, natives, content } = reading.reader;
     const { finishReason } = reading;
@@ -232,9 +233,14 @@ export class Exchange {
     return this.#chosen !== undefined && this.#request.tools.length > 0;
   }
 
+  /** Nothing is on offer, so nothing was asked for: the text is shown as it is. */
+  get #isAllText(): boolean {
+    return this.#conversation.offered.length === 0;
+  }
+
   get #needsCall(): boolean {
     const { toolChoice } = this.#request;
-    return this.#conversation.offered.length > 0 && toolChoice !== "auto" && toolChoice !== "none";
+    return !this.#isAllText && toolChoice !== "auto" && toolChoice !== "none";
   }
 
   #parser(): PushParser | undefined {
@@ -256,8 +262,7 @@ export class Exchange {
 
   #open(choice: number): ChoiceReading {
     const { onRefusal } = this.#settings;
-    const isTextShown =
-      onRefusal === "text" || typeof onRefusal === "function" || this.#conversation.offered.length === 0;
+    const isTextShown = onRefusal === "text" || typeof onRefusal === "function" || this.#isAllText;
     const parser = this.#spare ?? this.#parser();
     this.#spare = undefined;
     return new ChoiceReading({

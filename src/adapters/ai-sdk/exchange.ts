@@ -77,14 +77,13 @@ export class Exchange {
         makeId: this.#options.callIds === undefined ? () => `call_${randomWord()}` : refusedIds(this.#options.callIds),
       }),
       emit,
+      isAllText: tools.length === 0,
       isOffered: (name) => tools.some((tool) => (tool as { name?: unknown }).name === name),
       handle: (reader, word) => this.#handle(reader, word, retries),
     });
   }
 
   #handle(reader: ServerMessageReader, word: string, retries: number): RefusalHandling {
-    // Nothing is on offer, so nothing was asked for: the text is shown as it is.
-    if (this.tools.length === 0) return "text";
     const { tools, format } = this;
     const isFinal = word === "content-filter" || word === "error";
     return decideRefusal(this.#options, reader, { tools, format, retries, isFinal });
@@ -114,6 +113,8 @@ interface AttemptOptions {
   reader: ServerMessageReader;
   writer: PartWriter;
   emit: (part: Part) => void;
+  /** Nothing is on offer, so nothing was asked for: the text is shown as it is. */
+  isAllText: boolean;
   /** Whether the text may call a tool. */
   isOffered: (name: string) => boolean;
   handle: (reader: ServerMessageReader, finishWord: string) => RefusalHandling;
@@ -239,17 +240,17 @@ export class Attempt {
   /** An answer that has failed is over. */
   async fail(): Promise<void> {
     this.interrupt();
-    const { writer } = this.#options;
+    const { writer, isAllText } = this.#options;
     await this.#push(this.#blocks.endAll());
     writer.write(this.reader.fail());
-    writer.say("text", this.reader.rest(false));
+    writer.say("text", this.reader.rest(isAllText));
     this.#passHeld();
     writer.close();
   }
 
   /** Ends the answer, and does what refusals call for, but for asking again. */
   async finish(reason: FinishReason): Promise<RefusalHandling> {
-    const { writer, handle } = this.#options;
+    const { writer, handle, isAllText } = this.#options;
     if (this.failed) {
       await this.fail();
       return this.#handling;
@@ -257,7 +258,7 @@ export class Attempt {
     await this.#push(this.#blocks.endAll());
     writer.write(await this.reader.endSettled(endWord(reason)));
     this.#passHeld();
-    this.#handling = handle(this.reader, finishWord(reason));
+    this.#handling = isAllText ? "text" : handle(this.reader, finishWord(reason));
     writer.say("text", this.reader.rest(this.#handling === "text"));
     if (this.#handling === "feed-back") this.#fedBack = writer.feedBack(this.reader.refusals);
     writer.close();

@@ -99,18 +99,24 @@ class AnswerStream {
       const attempt = this.#exchange.attempt(retries, (part) => queue.push(part));
       let asksAgain = false;
       let finished = false;
-      for (let next = await this.#source.read(); !next.done; next = await this.#source.read()) {
-        const part = next.value;
-        if (part.type === "finish") {
-          finished = true;
-          asksAgain = (await attempt.finish(part.finishReason as FinishReason)) === "retry";
-          this.#usage = addUsage(this.#usage, part.usage);
-          if (!asksAgain) queue.push(this.#finish(part, attempt));
-        } else if (part.type !== "stream-start" || retries === 0) {
-          attempt.seeExecuted(part);
-          await attempt.take(part);
+      try {
+        for (let next = await this.#source.read(); !next.done; next = await this.#source.read()) {
+          const part = next.value;
+          if (part.type === "finish") {
+            finished = true;
+            asksAgain = (await attempt.finish(part.finishReason as FinishReason)) === "retry";
+            this.#usage = addUsage(this.#usage, part.usage);
+            if (!asksAgain) queue.push(this.#finish(part, attempt));
+          } else if (part.type !== "stream-start" || retries === 0) {
+            attempt.seeExecuted(part);
+            await attempt.take(part);
+          }
+          yield* queue.splice(0);
         }
+      } catch (error) {
+        if (!finished) await attempt.fail();
         yield* queue.splice(0);
+        throw error;
       }
       if (!finished) {
         const isSaid = attempt.failed;

@@ -167,17 +167,24 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       let given: string | undefined;
       let metadata: Record<string, unknown> = {};
       let natives: AIMessageChunk | undefined;
-      for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
-        given = finishReasonIn(message, generationInfo) ?? given;
-        metadata = { ...metadata, ...message.response_metadata };
-        const { content, reasoning } = await attempt.take(message);
-        if ((message.tool_call_chunks?.length ?? 0) > 0) {
-          attempt.seeNative();
-          const only = new AIMessageChunk({ content: "", tool_call_chunks: message.tool_call_chunks ?? [] });
-          natives = natives === undefined ? only : natives.concat(only);
+      try {
+        for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
+          given = finishReasonIn(message, generationInfo) ?? given;
+          metadata = { ...metadata, ...message.response_metadata };
+          const { content, reasoning } = await attempt.take(message);
+          if ((message.tool_call_chunks?.length ?? 0) > 0) {
+            attempt.seeNative();
+            const only = new AIMessageChunk({ content: "", tool_call_chunks: message.tool_call_chunks ?? [] });
+            natives = natives === undefined ? only : natives.concat(only);
+          }
+          const chunk = chunkOf(content, reasoning, message);
+          if (chunk !== undefined) yield await reported(chunk, runManager);
         }
-        const chunk = chunkOf(content, reasoning, message);
+      } catch (error) {
+        const { content, reasoning } = attempt.fail();
+        const chunk = chunkOf(content, reasoning);
         if (chunk !== undefined) yield await reported(chunk, runManager);
+        throw error;
       }
       const written: readonly WrittenCall[] = natives?.tool_call_chunks ?? [];
       const ended = await attempt.finish(given, written);

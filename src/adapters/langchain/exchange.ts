@@ -168,6 +168,14 @@ export class Attempt {
     return { ...said, asksAgain: false, passed };
   }
 
+  /** The model has failed: text that was held back is said, an open call never comes. */
+  fail(): Said {
+    const said: Said = { content: "", reasoning: "" };
+    this.#add(said, this.reader.fail());
+    said.content += this.reader.rest(false);
+    return said;
+  }
+
   /** Refused calls as a message lists them. */
   invalidOf(refusals: readonly Rejection[]): InvalidToolCall[] {
     return refusals.map((rejection) => toInvalidCall(rejection, this.#ids.get(rejection)));

@@ -8,8 +8,8 @@ import { ChatStreamError, endedEarly } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
 
 export interface ChunkRewriterOptions extends Omit<ChunkOptions, "finishReason"> {
-  /** Makes the parser of a choice. */
-  open: (choice: number) => PushParser;
+  /** Makes the parser of a choice; undefined: its text is passed on as it is. */
+  open: (choice: number) => PushParser | undefined;
 }
 
 interface Choice {
@@ -35,7 +35,7 @@ export class ChunkRewriter {
   /** Choices that have ended. */
   readonly #over = new Set<number>();
   /** Why the stream has failed. */
-  failed: ChatStreamError | undefined;
+  failed: unknown;
   #begun = false;
 
   constructor(options: ChunkRewriterOptions) {
@@ -43,7 +43,7 @@ export class ChunkRewriter {
   }
 
   take(chunk: IncomingChunk): ChatChunk[] {
-    if (chunk.error !== undefined && chunk.error !== null) return this.#fail(new ChatStreamError(chunk.error));
+    if (chunk.error !== undefined && chunk.error !== null) return this.fail(new ChatStreamError(chunk.error));
     if (!this.#begun) {
       this.#begun = true;
       const {
@@ -65,9 +65,17 @@ export class ChunkRewriter {
 
   /** The stream has ended. */
   close(): ChatChunk[] {
-    if (this.failed !== undefined) return [];
     const open = [...this.#choices.keys()].some((index) => !this.#over.has(index));
-    return open || this.#choices.size === 0 ? this.#fail(endedEarly()) : [];
+    return open || this.#choices.size === 0 ? this.fail(endedEarly()) : [];
+  }
+
+  /** The stream has failed: text that was held back comes out, an open call never does. */
+  fail(error: unknown): ChatChunk[] {
+    if (this.failed !== undefined) return [];
+    this.failed = error;
+    return [...this.#choices].flatMap(([index, { reader, writer }]) =>
+      this.#over.has(index) ? [] : reader.fail().flatMap((event) => writer.write(event)),
+    );
   }
 
   #usage(usage: unknown): ChatChunk {
@@ -152,13 +160,6 @@ export class ChunkRewriter {
     }
     out.push(writer.end());
     return out;
-  }
-
-  #fail(error: ChatStreamError): ChatChunk[] {
-    this.failed = error;
-    return [...this.#choices].flatMap(([index, { reader, writer }]) =>
-      this.#over.has(index) ? [] : reader.fail().flatMap((event) => writer.write(event)),
-    );
   }
 }
 

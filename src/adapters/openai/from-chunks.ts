@@ -64,9 +64,10 @@ export interface RewriteOptions extends Omit<ChunkOptions, "finishReason"> {}
  * the server's unless `options` names others. Usage, log probabilities, refusals and calls that the server has read itself
  * are passed on; a call that stands in the text as well comes once.
  *
- * @param parser reads choice 0; or a function that makes one for each choice
+ * @param parser reads choice 0, and the text of further choices is passed on as it is; or a function that makes one for each
+ * choice
  * @throws ChatStreamError when the server says that it has failed, and when the stream ends without a finish reason: after
- * the chunks that are known, and without the call that was open
+ * the chunks that are known, and without the call that was open. An error of the source is thrown in the same way.
  */
 export async function* rewriteChatCompletionChunks(
   chunks: AsyncIterable<IncomingChunk> | Iterable<IncomingChunk>,
@@ -74,10 +75,16 @@ export async function* rewriteChatCompletionChunks(
   options: RewriteOptions = {},
 ): AsyncGenerator<ChatChunk> {
   checkOptionsOf("rewriteChatCompletionChunks", options, rewriteValues);
-  const rewriter = new ChunkRewriter({ ...options, open: typeof parser === "function" ? parser : () => parser });
-  for await (const chunk of chunks) {
-    yield* rewriter.take(chunk);
-    if (rewriter.failed) throw rewriter.failed;
+  const open = typeof parser === "function" ? parser : (choice: number) => (choice === 0 ? parser : undefined);
+  const rewriter = new ChunkRewriter({ ...options, open });
+  try {
+    for await (const chunk of chunks) {
+      yield* rewriter.take(chunk);
+      if (rewriter.failed) throw rewriter.failed;
+    }
+  } catch (error) {
+    yield* rewriter.fail(error);
+    throw error;
   }
   yield* rewriter.close();
   if (rewriter.failed) throw rewriter.failed;

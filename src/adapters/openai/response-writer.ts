@@ -93,11 +93,13 @@ export class ResponseWriter {
     return [...events, this.#event(`response.${status}`, { response: this.#snapshot() })];
   }
 
-  /** The response cannot be brought to its end. */
+  /** The response cannot be brought to its end: it holds what was said of it. */
   fail(code: string, message: string): ResponseEvent[] {
+    const events = this.#close("incomplete");
     this.response.status = "failed";
     this.response.error = { code, message };
     return [
+      ...events,
       this.#event("error", { code, message, param: null }),
       this.#event("response.failed", { response: this.#snapshot() }),
     ];
