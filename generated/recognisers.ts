@@ -5545,7 +5545,7 @@ export const minicpm5: Recogniser = [
     p = p14;
     }
     if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13)) || t.charCodeAt(p + 2) === 60 && (m[18] === p || s.is(t, p, "</</param", 18))) { return -2; }
     break f2;
     }
     break e0;

@@ -139,11 +139,16 @@ export function endProof(state: ReaderState, block: Block, end: number): EndProo
   const text = store.slice(block.valueStart, Math.min(end, store.end));
   if (strings.quotes.length > 0) return stringsEnd(text, closers, strings);
   if (format.rawValues === "bare") return undefined;
+  // What is left of a closer may be text: the value may go on with what an opener begins behind it.
+  if (halfCloser.test(text.slice(-halfCloserMax))) return undefined;
   if (!closers.some((closer) => text.trimEnd().endsWith(closer))) return "likely";
   // The closer of a section closes no call that has none of its own.
   const last = String(format.template?.call.at(-1) ?? "").trim();
   return last === "" || text.includes(last) ? "certain" : "likely";
 }
+
+const halfCloser = /<\/[^<>\s]*\s*$/;
+const halfCloserMax = 128;
 
 /** How the strings of a call are written, by how its members are. */
 export function stringsOf(

@@ -92,7 +92,7 @@ const prefixCharsMax = 64;
 
 /** Where the call ends is not known. */
 export function refuseEnd({ block }: ReaderState, what: string): void {
-  const candidate = block?.candidate;
+  const candidate = block?.candidate ?? block?.pending;
   if (!candidate) return;
   candidate.refuse("ambiguous", `${what}, so where the call ends is not known; ask for it again`);
   candidate.endIsUnproven = true;

@@ -202,6 +202,8 @@ export class ReaderState {
   pendingUntilListEnd: PendingCalls | undefined;
   /** The prefill holds the beginning of a call, which starts with the text. */
   startPendingUntilText = false;
+  /** Where reading began last. */
+  from = 0;
 
   /** How much text damaged blocks have run over that was read again after their own closers. */
   readAgainChars = 0;
@@ -292,6 +294,7 @@ export class ReaderState {
 
   /** Forgets the last reading, and begins one at an entry of the program. */
   begin(entry: number, from: number, lineBegin: number): void {
+    this.from = from;
     empty(this.roles);
     empty(this.path);
     empty(this.objects);

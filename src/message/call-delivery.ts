@@ -1,3 +1,4 @@
+import { bearsIndent } from "../blocks/indented-calls.ts";
 import { textAround } from "../blocks/text-around.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../contract/types.ts";
@@ -310,6 +311,7 @@ export class CallDelivery implements MessageOwner {
   /** A value may hold what the call lacks. */
   #checkTokens(candidate: Candidate): void {
     this.#before += candidate.before;
+    if (bearsIndent(candidate)) candidate.refuse("ambiguous", indented);
     const token = movedToken(candidate, this.format, this.#before);
     this.#before = this.#before.slice(-beforeCharsMax);
     if (token !== undefined)
@@ -613,6 +615,8 @@ const noVerdict = (): never => {
   throw new Error("what was refused is not validated");
 };
 
+const indented =
+  "the call is indented or quoted, and so are the lines of its values, which may be their text or not; ask for it at the margin";
 const cutInCall = "the message was cut, and this may be text of the call that stands before it; ask for it again";
 const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
 

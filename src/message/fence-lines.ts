@@ -148,6 +148,7 @@ export class FenceReadings {
   #line = "";
   /** What stands in a fence to CommonMark and outside of all to another reading, and what has followed it since. */
   #outside = "";
+  #isEnclosed = false;
   readonly #opensSomething: (text: string) => boolean;
 
   /** @param opensSomething whether a text outside of fences opens thoughts, a pair of quoting tags or a turn, and does not end it */
@@ -157,10 +158,14 @@ export class FenceReadings {
 
   /** To another reading what follows stands in thoughts, in a pair of tags, or in another turn, which CommonMark has in a fence. */
   get areInEnclosure(): boolean {
-    if (this.#outside === "") return false;
-    if (this.#opensSomething(this.#outside)) return true;
+    if (this.#outside !== "") this.#readOutside();
+    return this.#isEnclosed;
+  }
+
+  /** What is open there once stays so: nobody reads on from there. */
+  #readOutside(): void {
+    this.#isEnclosed = this.#opensSomething(this.#outside);
     this.#outside = "";
-    return false;
   }
 
   /** A reading has a fence open where CommonMark may have none. */
@@ -199,9 +204,9 @@ export class FenceReadings {
 
   #noteOutside(piece: string): void {
     const isOutside = this.#plain === undefined ? this.#outside !== "" : this.#others.includes(undefined);
-    if (!isOutside) return;
+    if (!isOutside || this.#isEnclosed) return;
     this.#outside += piece;
-    if (this.#outside.length > outsideCharsMax && !this.#opensSomething(this.#outside)) this.#outside = "";
+    if (this.#outside.length > outsideCharsMax) this.#readOutside();
   }
 
   /** What ends here begins a line with what follows. @returns whether that contradicts calls before it */

@@ -9,7 +9,7 @@ import type { MessageSets } from "./message-sets.ts";
  * @param names of the offered tools: a tag of such a name may be the call
  */
 export function leavesOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
-  if (leavesFenceOpen(text) || openFenceIn(text) !== undefined || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1)))
+  if (leavesFenceOpen(text) || openFenceIn(text) === "`" || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1)))
     return true;
   return leavesEnclosureOpen(sets, text, names);
 }

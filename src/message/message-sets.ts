@@ -299,7 +299,7 @@ export const escapes = ["\\`", "\\\\"];
 /** What stands round calls, as `grammars/message.peggy` says it. */
 export const wrapper = { open: "<tool_calls>", close: "</tool_calls>" };
 /** And what is struck through. */
-const proseLiterals = [...escapes, "<s>", wrapper.open, wrapper.close];
+const proseLiterals = [...escapes, "<s>"];
 /** JSON answers, and the name of the language before them. */
 const answerUnits = '[{"jJ';
 
@@ -322,7 +322,10 @@ function plainSets(
   } = literals;
   const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
   const beginners = [...Lead, ...ThinkStart];
-  const textLiterals = [...new Set([...Object.values(others).flat(), ...proseLiterals])];
+  // A wrapper of all formats may be what some open their calls with.
+  const ofSome = Open.some((opener) => opener.length > 1 && wrapper.open.startsWith(opener));
+  const wrappers = ofSome ? [] : Object.values(wrapper);
+  const textLiterals = [...new Set([...Object.values(others).flat(), ...proseLiterals, ...wrappers])];
   const placeLiterals = [...Open, ...textLiterals, ...quotationUnits];
   return {
     places: new PlainTextPlaces(placeLiterals, firstUnits(LineLead), tagStarts),

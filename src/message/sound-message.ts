@@ -1,3 +1,4 @@
+import { indentBefore, indentCharsMax } from "../blocks/indented-calls.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -56,6 +57,7 @@ class SoundReader {
   readonly #areMarked: boolean;
   /** Formats of which parameters may stand beside calls; of these, those whose parameters are lines. */
   readonly #haveBeside: readonly FormatData[];
+  readonly #areRaw: boolean;
   readonly #haveLines: readonly FormatData[];
   /** The parameters of some. */
   readonly #areClosedByName: boolean;
@@ -97,6 +99,7 @@ class SoundReader {
     this.#quotations = list.search(quoting);
     this.#unquotedPlaces = list.search(quoting, true);
     this.#haveBeside = list.alternatives.map(({ format }) => format).filter(mayStandBeside);
+    this.#areRaw = list.alternatives.some(({ format }) => format.rawValues !== undefined);
     this.#haveLines = this.#haveBeside.filter(haveLines);
     this.#areClosedByName = this.#haveBeside.some(isClosedByName);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
@@ -344,6 +347,8 @@ class SoundReader {
     const { alternatives: listed } = this.#list;
     if (isInWord(this.#text, start) || this.#openCode?.holds(start)) return -1;
     if (beginsNextReply(this.#list.sets.replies, this.#text, start)) return -1;
+    // Whether that is text of its values as well.
+    if (this.#areRaw && this.#isIndented(start)) return -1;
     if (this.#unknownCalls !== undefined && this.#unknownCalls.openAt(start).length > 0) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#text.length > shortMax || this.#mayOpenAround(start)) return -1;
@@ -366,6 +371,12 @@ class SoundReader {
     // The first way remembers what they have read alike.
     if (alternatives.length > 1 && this.#list.frames.takeProof(alternatives)) return -1;
     return this.#take(best.calls, best.end);
+  }
+
+  #isIndented(start: number): boolean {
+    const text = this.#text;
+    if (start === 0 || text[start - 1] === "\n") return false;
+    return indentBefore(text.slice(Math.max(0, start - indentCharsMax), start)) !== "";
   }
 
   /** The same where one format is looked for. */

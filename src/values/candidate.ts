@@ -63,6 +63,8 @@ export class Candidate {
   text = "";
   /** What stands directly before it, as far back as the opener of its section may. */
   before = "";
+  /** What stands before its block on the line, where that may stand before each line of a text. */
+  indent = "";
   /** An element of a list that is no object. */
   isStray = false;
   /** A start has been sent: `index` and `id` are taken. */

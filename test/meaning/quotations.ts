@@ -86,7 +86,7 @@ const owns = (subject: Subject, text: string) => /`|~~~/.test(subject.write(read
 
 /** A fence in the call that nothing closes quotes all that follows; `<!-->` is a comment by itself. */
 const spoilsQuotation = (title: string, call: string) =>
-  /^[<[{]/.test(title) && (/`{3}|~{3}/.test(call) || (title === "<!--" && call.startsWith(">")));
+  /^(?:a second )?[<[{]/.test(title) && (/`{3}|~{3}/.test(call) || (title === "<!--" && call.startsWith(">")));
 
 /** A quoted call, and a real one after it. Rule: D2. */
 export function* inQuotations(subject: Subject, other: Subject, some: Some): Generator<Question> {
