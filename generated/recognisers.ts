@@ -3429,34 +3429,43 @@ export const inkling: Recogniser = [
     e4: {
     n5: {
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 60))) break n5;
-    const p21 = p;
-    const w22 = s.logTop;
+    const p25 = p;
+    const w26 = s.logTop;
     f6: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p19 = p;
-    l7: for (;;) {
-    n9: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60))) break n9;
-    const p15 = p;
-    f10: {
+    const p23 = p;
+    e7: {
+    const p22 = p;
+    f9: {
+    l10: for (;;) {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60))) break n12;
     const p18 = p;
-    f17: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f17; }
+    f13: {
+    const p21 = p;
+    f20: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f20; }
     p = u;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f17;
-    break f10;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f20;
+    break f13;
     }
-    p = p18;
+    p = p21;
     return -2;
     }
-    p = p15;
+    p = p18;
     }
-    break l7;
+    break l10;
     }
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f6; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f9; }
     p = u;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f6;
-    p = p19;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f9;
+    break e7;
+    }
+    p = p22;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) { return -2; }
+    break f6;
+    }
+    p = p23;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break f6;
     p++;
@@ -3464,8 +3473,8 @@ export const inkling: Recogniser = [
     s.put(25, p);
     break e4;
     }
-    p = p21;
-    s.logTop = w22;
+    p = p25;
+    s.logTop = w26;
     }
     return -2;
     }
@@ -3474,27 +3483,27 @@ export const inkling: Recogniser = [
     if (!(t.charCodeAt(p + 2) === 99 && (m[1] === p || s.is(t, p, "<|content_invoke_tool_json|>", 1)))) return -1;
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p26 = p;
+    const p30 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p26;
+    p = p30;
     s.cuts++;
     s.put(20, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(21, p);
-    e28: {
-    n29: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n29;
-    const p31 = p;
-    f30: {
+    e32: {
+    n33: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n33;
+    const p35 = p;
+    f34: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f30;
+    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f34;
     p += 15;
-    break e28;
+    break e32;
     }
-    p = p31;
+    p = p35;
     }
     return -2;
     }

@@ -14,8 +14,10 @@ export class DeclinedPlaces {
   readonly #openTag: (halt: Halt) => void;
   /** Up to where a refused call goes that no marker opens. */
   refusedTo = -1;
-  /** Where the last opener behind what may open a string ends. */
-  #inStringTo = -1;
+  /** The last opener behind what may open a string, and where it ends. */
+  #inString = { opener: "", to: -1 };
+  /** What closes the calls that such an opener wraps, and up to where it has been looked for. */
+  #wrapped: { readonly closers: readonly string[]; from: number } | undefined;
 
   constructor(flow: TextFlow, openTag: (halt: Halt) => void) {
     this.#flow = flow;
@@ -102,15 +104,35 @@ export class DeclinedPlaces {
     const end = this.#flow.openings.openerEnd(halt.start);
     if (halt.end - halt.start < openerCharsMin && end === undefined)
       return this.#flow.askAgain(halt, () => this.passInString(halt));
-    if (this.opensInString(halt.start)) this.#inStringTo = Math.max(halt.end, end ?? -1);
+    if (this.opensInString(halt.start)) this.#keepInString(halt.start, Math.max(halt.end, end ?? -1));
     this.passOpener(halt, "behind-damage", quotedMessage);
   }
 
-  /** Before a place stands what may open a string, or an opener that stands in one, with nothing but a name behind it. */
+  #keepInString(start: number, to: number): void {
+    const { list, store } = this.#flow;
+    if (this.#followsOpenerInString(start))
+      this.#wrapped ??= { closers: list.closersAfter(this.#inString.opener).blockClosers, from: to };
+    this.#inString = { opener: store.slice(start, to), to };
+  }
+
+  /** Before a place stands what may open a string, or an opener that stands in one; or that wraps other calls, and is open. */
   opensInString(start: number): boolean {
-    const from = this.#inStringTo;
-    const isOpened = from >= 0 && start - from <= fetchedBefore && nameAtMost.test(this.#flow.store.slice(from, start));
-    return isOpened || this.#flow.bareValue.followsQuote(start);
+    return this.#isWrapped(start) || this.#followsOpenerInString(start) || this.#flow.bareValue.followsQuote(start);
+  }
+
+  /** Nothing but a name stands between such an opener and a place. */
+  #followsOpenerInString(start: number): boolean {
+    const { to } = this.#inString;
+    return to >= 0 && start - to <= fetchedBefore && nameAtMost.test(this.#flow.store.slice(to, start));
+  }
+
+  #isWrapped(start: number): boolean {
+    if (this.#wrapped === undefined) return false;
+    const { closers, from } = this.#wrapped;
+    const text = this.#flow.store.slice(Math.max(this.#inString.to, from - openerCharsMax), start);
+    if (closers.some((closer) => text.includes(closer))) this.#wrapped = undefined;
+    else this.#wrapped.from = start;
+    return this.#wrapped !== undefined;
   }
 
   passAfterTurn({ start }: Halt): void {
