@@ -78,7 +78,7 @@ export function placeCandidate(state: ReaderState, block: Block, candidate: Cand
   const raw = state.slice(from, candidate.end);
   candidate.placed = { start, end, raw };
   candidate.before = state.slice(Math.max(0, candidate.start - beforeCharsMax), candidate.start);
-  if (state.format.rawValues !== undefined)
+  if (state.format.rawValues !== undefined && block.kind === "members" && holdsLines(state, candidate))
     candidate.indent = indentBefore(state.slice(Math.max(0, state.from - indentCharsMax), state.from));
   candidate.kind = block.kind;
   const isAll = candidate.textStart === from && candidate.end === textEnd;
@@ -86,6 +86,18 @@ export function placeCandidate(state: ReaderState, block: Block, candidate: Cand
   const isInFence = block.listed && state.slice(block.start, block.valueStart).includes(fence);
   candidate.text = isInFence ? text.replace(fenceAtEnd, "") : text;
 }
+
+/** A value that is raw text goes over several lines. */
+function holdsLines(state: ReaderState, { values }: Candidate): boolean {
+  for (let at = 0; at < values.length; at += 2) {
+    const text = state.slice(values[at], values[at + 1]);
+    if (text.includes("\n") && !beginsMarked.test(text)) return true;
+  }
+  return false;
+}
+
+/** JSON, in which blanks between tokens say nothing. */
+const beginsMarked = /^\s*[[{"]/;
 
 /** The opener of a section is no longer, with the blanks round it. */
 const beforeCharsMax = 128;
