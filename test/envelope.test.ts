@@ -248,6 +248,8 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
     const definition = write(envelope, [name, ["description", "Reads a dial."], [argumentsKey, schema]]);
     const { content } = expectRefused(format, definition, "malformed");
     if (!isMarked) expect(content).toBe(definition);
+    // The name in the header of some formats.
+    const ofWipe = (text: string) => text.replaceAll("read_dial", "wipe_dial");
     const ofNone = [{ ...tools[1], description: "Wipes a dial." }];
     for (const none of ["{}", '{"type": "object"}']) {
       const members: [string, string][] = [
@@ -255,13 +257,15 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
         ["description", "Wipes a dial."],
         [argumentsKey, none],
       ];
-      expectRefused(format, write(envelope, members), "malformed", ofNone);
+      expectRefused(format, ofWipe(write(envelope, members)), "malformed", ofNone);
     }
-    const explained = write(envelope, [
-      [nameKey, "wipe_dial"],
-      ["description", "I wipe it now."],
-      [argumentsKey, "{}"],
-    ]);
+    const explained = ofWipe(
+      write(envelope, [
+        [nameKey, "wipe_dial"],
+        ["description", "I wipe it now."],
+        [argumentsKey, "{}"],
+      ]),
+    );
     expect(callsOf(read(format, explained, ofNone))).toEqual([{ name: "wipe_dial", arguments: {} }]);
   });
 });

@@ -2,6 +2,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import { matchAt } from "../machine/match-at.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { hasUnpairedEscape } from "../values/escaped-quotes.ts";
+import { parameterTagOf } from "./parameter-tag.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** How the strings of a call are written. */
@@ -140,11 +141,19 @@ export function endProof(state: ReaderState, block: Block, end: number): EndProo
   if (strings.quotes.length > 0) return stringsEnd(text, closers, strings);
   if (format.rawValues === "bare") return undefined;
   // What is left of a closer may be text: the value may go on with what an opener begins behind it.
-  if (halfCloser.test(text.slice(-halfCloserMax))) return undefined;
+  if (endsInHalfCloser(text, format)) return undefined;
   if (!closers.some((closer) => text.trimEnd().endsWith(closer))) return "likely";
   // The closer of a section closes no call that has none of its own.
   const last = String(format.template?.call.at(-1) ?? "").trim();
   return last === "" || text.includes(last) ? "certain" : "likely";
+}
+
+/** A text ends in the beginning of a closer which is that of no call. */
+function endsInHalfCloser(text: string, { closers = [], template }: Omit<FormatData, "program">): boolean {
+  const half = halfCloser.exec(text.slice(-halfCloserMax))?.[0].trimEnd();
+  if (half === undefined) return false;
+  const ofValue = parameterTagOf(template)?.closeTag;
+  return half === "</" || !closers.some((closer) => closer !== ofValue && closer.startsWith(half));
 }
 
 const halfCloser = /<\/[^<>\s]*\s*$/;
