@@ -111,7 +111,8 @@ export class PendingCalls {
     }
     this.#haveBraces ||= haveBraces;
     if (call.candidate.repairs.some(({ level }) => level === "guess")) this.#doubtOnce(new LostQuote());
-    const fence = call.format.rawValues && openFenceIn(raw);
+    const isRaw = call.candidate.kind === "members" && call.alike.some(({ rawValues }) => rawValues !== undefined);
+    const fence = isRaw ? openFenceIn(raw) : undefined;
     if (fence !== undefined) this.#doubtOnce(new OpenFence(fence));
     this.#isLastEmpty = lacking !== undefined;
     this.#hasText = false;
