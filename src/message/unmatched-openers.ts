@@ -30,6 +30,8 @@ export class UnmatchedOpeners {
   readonly #open: UnmatchedOpener[] = [];
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
   #listedTo = -blanksMax - 1;
+  /** Where the last one begins of those that have been measured and are openers. */
+  #lastOpener = -1;
   /** Up to where what the last of them is followed by begins as a call does. */
   #headTo = -1;
 
@@ -48,10 +50,9 @@ export class UnmatchedOpeners {
     if (this.#open.at(-1)?.start === start) this.#open.pop();
   }
 
-  /** Whether one that is listed begins at an offset or after it. */
+  /** Whether one begins at an offset or after it, as far as it goes; whether it has been measured says nothing. */
   areSince(from: number): boolean {
-    const last = this.#listings.at(-1)?.[2].start ?? -1;
-    if (last + this.#prefillEnd >= from) return true;
+    if (this.#lastOpener >= from) return true;
     for (let at = this.#open.length - 1; at >= 0 && this.#open[at].start >= from; at--)
       if (this.#endOfOne(this.#open[at]) >= 0) return true;
     return false;
@@ -78,6 +79,7 @@ export class UnmatchedOpeners {
   #measureOne(opener: UnmatchedOpener): void {
     const { reason, message, start, lineBegin } = opener;
     let end = this.#endOfOne(opener);
+    if (end >= 0) this.#lastOpener = start;
     if (end < 0 && start >= this.#headTo) {
       const mayBegin = !this.#openings.isInWord(start);
       const begunEnd = (mayBegin ? this.#openings.begunEnd(start, lineBegin, true) : undefined) ?? -1;
