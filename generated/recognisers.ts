@@ -1035,15 +1035,19 @@ export const cline_xml: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    const p47 = p;
-    f45: {
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f45; }
+    const p46 = p;
+    f44: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f44; }
     p = u;
     return -2;
     }
-    p = p47;
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    return -1;
+    p = p46;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
     }
     return p;
     },

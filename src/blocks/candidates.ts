@@ -1,7 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { JsonWriter } from "../values/json-writer.ts";
-import { indentBefore, indentCharsMax } from "./indented-calls.ts";
+import { indentBefore } from "./indented-calls.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
 import type { Block, ReaderState } from "./state.ts";
 
@@ -79,7 +79,7 @@ export function placeCandidate(state: ReaderState, block: Block, candidate: Cand
   candidate.placed = { start, end, raw };
   candidate.before = state.slice(Math.max(0, candidate.start - beforeCharsMax), candidate.start);
   if (state.format.rawValues !== undefined && block.kind === "members" && holdsLines(state, candidate))
-    candidate.indent = indentBefore(state.slice(Math.max(0, state.from - indentCharsMax), state.from));
+    candidate.indent = indentBefore(state, state.from);
   candidate.kind = block.kind;
   const isAll = candidate.textStart === from && candidate.end === textEnd;
   const text = isAll ? raw : state.slice(candidate.textStart, textEnd);

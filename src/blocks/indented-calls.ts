@@ -4,10 +4,11 @@ import type { Candidate } from "../values/candidate.ts";
 const listItem = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 const others = /^(?:[ \t]{2,}|\t|[ \t]*(?:>[ \t]*)+|[ \t]*(?:[+|#]|\/\/)[ \t]*)$/;
 /** So much of a line is looked at. */
-export const indentCharsMax = 64;
+const indentCharsMax = 64;
 
-/** The last line of a text, if it may stand before each line of what follows; empty: nothing does. */
-export function indentBefore(text: string): string {
+/** What stands before a place on its line, if it may stand before each line of what follows; empty: nothing does. */
+export function indentBefore(source: Pick<string, "slice">, at: number): string {
+  const text = source.slice(Math.max(0, at - indentCharsMax), at);
   const indent = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
   return listItem.test(indent) || others.test(indent) ? indent : "";
 }

@@ -194,18 +194,19 @@ export class FenceReadings {
     }
     for (let from = 0; ; ) {
       const length = piece.slice(from).search(/[\r\n]/);
-      this.#line += length < 0 ? piece.slice(from) : piece.slice(from, from + length);
-      this.#noteOutside(length < 0 ? piece.slice(from) : piece.slice(from, from + length + 1));
+      const end = length < 0 ? piece.length : from + length;
+      this.#line += piece.slice(from, end);
+      this.#noteOutside(piece, from, end + 1);
       if (length < 0) return -1;
       if (this.endLine()) return from + length;
       from += length + 1;
     }
   }
 
-  #noteOutside(piece: string): void {
+  #noteOutside(piece: string, from = 0, to = piece.length): void {
     const isOutside = this.#plain === undefined ? this.#outside !== "" : this.#others.includes(undefined);
     if (!isOutside || this.#isEnclosed) return;
-    this.#outside += piece;
+    this.#outside += piece.slice(from, to);
     if (this.#outside.length > outsideCharsMax) this.#readOutside();
   }
 

@@ -1,4 +1,4 @@
-import { indentBefore, indentCharsMax } from "../blocks/indented-calls.ts";
+import { indentBefore } from "../blocks/indented-calls.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -348,7 +348,8 @@ class SoundReader {
     if (isInWord(this.#text, start) || this.#openCode?.holds(start)) return -1;
     if (beginsNextReply(this.#list.sets.replies, this.#text, start)) return -1;
     // Whether that is text of its values as well.
-    if (this.#areRaw && this.#isIndented(start)) return -1;
+    if (this.#areRaw && start > 0 && this.#text[start - 1] !== "\n" && indentBefore(this.#text, start) !== "")
+      return -1;
     if (this.#unknownCalls !== undefined && this.#unknownCalls.openAt(start).length > 0) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#text.length > shortMax || this.#mayOpenAround(start)) return -1;
@@ -371,12 +372,6 @@ class SoundReader {
     // The first way remembers what they have read alike.
     if (alternatives.length > 1 && this.#list.frames.takeProof(alternatives)) return -1;
     return this.#take(best.calls, best.end);
-  }
-
-  #isIndented(start: number): boolean {
-    const text = this.#text;
-    if (start === 0 || text[start - 1] === "\n") return false;
-    return indentBefore(text.slice(Math.max(0, start - indentCharsMax), start)) !== "";
   }
 
   /** The same where one format is looked for. */

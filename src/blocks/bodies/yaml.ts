@@ -201,8 +201,9 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   const items = node.items as Pair<Node | null, Node | null>[];
   const names = keysOf(items);
   const missing = [...declaredKeys(place.schema, root)].filter((key) => !names.has(key));
-  const members = items.map(({ key, value }) => {
-    const name = keyOf(key);
+  const inOrder = [...names];
+  const members = items.map(({ key, value }, at) => {
+    const name = inOrder[at];
     // A colon twice: the key before it, or another.
     if (name.endsWith(":")) throw new BodyProblem("malformed", `the key "${name}" ends in a second colon`);
     // In a list or a mapping in brackets a word alone is a key to YAML: a quote or a comma is misplaced.
