@@ -1,16 +1,15 @@
 import { bearsIndent } from "../blocks/indented-calls.ts";
 import { textAround } from "../blocks/text-around.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
-import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../contract/types.ts";
+import type { ParseEvent, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
-import type { Candidate, Problem } from "../values/candidate.ts";
+import type { Candidate } from "../values/candidate.ts";
 import { BegunCalls, type Neighbour, refuseBeforeCut, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative, CallValidator } from "./alternative.ts";
 import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, stringsSay } from "./call-end.ts";
-import { CallIds } from "./call-ids.ts";
 import { closersLeftOver } from "./contradicting-text.ts";
 import { isParameter, lackingOf, parametersOf } from "./declared-parameters.ts";
 import { contradictionOf, type Doubt } from "./doubt.ts";
@@ -18,9 +17,9 @@ import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import { movedToken } from "./held-tokens.ts";
 import { looseAfter } from "./loose-parameters.ts";
+import { MadeCalls, type MadeCallsOptions } from "./made-calls.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { PendingCalls } from "./pending-calls.ts";
-import { toolCall } from "./tool-call.ts";
 import {
   type CandidateVerdict,
   isUnmarkedMessage,
@@ -28,10 +27,8 @@ import {
   validatePending,
 } from "./unmarked-message.ts";
 
-export interface CollectorOptions extends FindingsOptions {
+export interface CallDeliveryOptions extends FindingsOptions, MadeCallsOptions {
   validator: CallValidator;
-  /** Makes every id; without it, an id is what the model wrote, or else `call_<n>`. */
-  id: ((n: number) => string) | undefined;
   /** The caller takes verdicts that come later. */
   takesLater: boolean;
   /** The model signalled that a tool is needed. */
@@ -40,8 +37,6 @@ export interface CollectorOptions extends FindingsOptions {
   leavesOpen: (text: string) => boolean;
   /** The same of thoughts, pairs of quoting tags and turns alone. */
   leavesEnclosureOpen: (text: string) => boolean;
-  /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
-  readPartial?: ((json: string) => unknown) | undefined;
 }
 
 const unrepaired = { repairs: [] };
@@ -51,7 +46,7 @@ const unrepaired = { repairs: [] };
  * Nothing becomes a call that the validator has not passed.
  */
 export class CallDelivery implements MessageOwner {
-  readonly #options: CollectorOptions;
+  readonly #options: CallDeliveryOptions;
   #validator: CallValidator;
   /** The format that is being read. */
   format: FormatData;
@@ -59,18 +54,10 @@ export class CallDelivery implements MessageOwner {
   #alike: readonly FormatData[];
 
   readonly findings: Findings;
-  readonly calls: ToolCall[] = [];
-  /** Calls whose check answers later, by the event that announced them: what the event turns out to be. */
-  readonly later = new Map<ParseEvent, Promise<ParseEvent>>();
+  readonly #made: MadeCalls;
   candidateCount = 0;
   /** The format that the last of them was read in, text aside. */
   foundFormat: FormatData;
-  /** Calls so far, those included whose check answers later and may say no. */
-  #callCount = 0;
-  /** How many of them these are. */
-  #undecidedCount = 0;
-  #nextIndex = 0;
-  readonly #ids: CallIds;
   /** Candidates that no marker opens, in the line that is being read or, of a fallback format, in the message. */
   #pendingUntilAllEnd: PendingCandidate[] = [];
   #isUnmarked = false;
@@ -92,16 +79,16 @@ export class CallDelivery implements MessageOwner {
   /** What follows may be text of a call that a quotation or thoughts have ended: its closers would say so. */
   #mayBeInCall = false;
 
-  constructor(format: FormatData, options: CollectorOptions) {
+  constructor(format: FormatData, options: CallDeliveryOptions) {
     this.format = format;
     this.foundFormat = format;
     this.#alike = [format];
     this.#options = options;
-    this.#ids = new CallIds(options.id);
     this.#validator = options.validator;
     this.#fences = new FenceReadings(options.leavesEnclosureOpen);
     this.#pendingUntilContradicted = new PendingCalls(options.validator.hints.names);
     this.findings = new Findings(options);
+    this.#made = new MadeCalls(this.findings, options);
   }
 
   /** The reply goes on with a text that its prompt has begun, and that may have opened a fence. */
@@ -114,6 +101,15 @@ export class CallDelivery implements MessageOwner {
     this.format = format;
     this.#alike = alike;
     this.#validator = validator;
+  }
+
+  get calls(): ToolCall[] {
+    return this.#made.calls;
+  }
+
+  /** What those calls turn out to be whose check answers later, by the event that announced them. */
+  get later(): ReadonlyMap<ParseEvent, Promise<ParseEvent>> {
+    return this.#made.later;
   }
 
   /** Calls are pending. */
@@ -202,7 +198,7 @@ export class CallDelivery implements MessageOwner {
     if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);
     if (candidate.name === undefined || !candidate.problem) return;
     this.candidateCount++;
-    this.#list(candidate);
+    this.#made.reject(candidate);
   }
 
   mayStart(candidate: Candidate): boolean {
@@ -215,39 +211,19 @@ export class CallDelivery implements MessageOwner {
       !this.#validator.offers(candidate.name)
     )
       return false;
-    this.#checkCount(candidate);
-    return candidate.problem === undefined && this.#overLimit(this.#callCount) === undefined;
-  }
-
-  /** Calls whose check answers later may yet be none. */
-  #checkCount(candidate: Candidate): void {
-    const over = this.#overLimit(this.#callCount - this.#undecidedCount);
-    if (over !== undefined) candidate.refuse(...over);
-  }
-
-  /** Why no call may follow so many; undefined: one may. */
-  #overLimit(count: number): readonly [RejectionReason, string] | undefined {
-    const { calls, maxCalls } = this.#validator.policy;
-    if (calls === "first" && count > 0)
-      return ["not-first", "only the first call of a message is taken (policy.calls)"];
-    if (count < maxCalls) return undefined;
-    return ["too-many", `a message may hold ${maxCalls} calls; raise policy.maxCalls for more`];
+    return this.#made.mayStart(candidate, this.#validator.policy);
   }
 
   start(candidate: Candidate): void {
-    candidate.index = this.#nextIndex++;
-    candidate.id = this.#ids.give(candidate);
-    candidate.sendsAtEnd = this.#validator.policy.schema === "coerce";
-    const { index, id, name } = candidate;
-    this.findings.emit({ type: "call-start", index, id, name: name as string });
+    this.#made.start(candidate, this.#validator.policy);
   }
 
   delta(candidate: Candidate, text: string): void {
-    this.findings.emit({ type: "call-args-delta", index: candidate.index, delta: text });
+    this.#made.delta(candidate, text);
   }
 
   end(candidate: Candidate, chars: number): void {
-    this.#checkTokens(candidate);
+    this.#compareWithItself(candidate);
     if (this.#validatesTogether) {
       this.#meetCall(candidate);
       this.#pendingUntilAllEnd.push({ candidate, chars });
@@ -308,8 +284,8 @@ export class CallDelivery implements MessageOwner {
       candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
   }
 
-  /** A value may hold what the call lacks. */
-  #checkTokens(candidate: Candidate): void {
+  /** Values may hold what the call lacks, or the marks that all its lines bear. */
+  #compareWithItself(candidate: Candidate): void {
     this.#before += candidate.before;
     if (bearsIndent(candidate)) candidate.refuse("ambiguous", indented);
     const token = movedToken(candidate, this.format, this.#before);
@@ -432,7 +408,7 @@ export class CallDelivery implements MessageOwner {
   #decide(candidate: Candidate, validate: () => CallVerdict): void {
     this.candidateCount++;
     this.foundFormat = this.format;
-    if (this.#validator.offers(candidate.name)) this.#checkCount(candidate);
+    if (this.#validator.offers(candidate.name)) this.#made.checkCount(candidate, this.#validator.policy);
     if (candidate.problem) return this.#reject(candidate);
     const verdict = validate();
     if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);
@@ -447,64 +423,7 @@ export class CallDelivery implements MessageOwner {
       if (this.#options.leavesOpen(textAround(candidate, this.format))) candidate.endIsUnproven = true;
       return this.#reject(candidate);
     }
-    const mayBeOver = this.#overLimit(this.#callCount) !== undefined;
-    this.#callCount++;
-    if (!candidate.started) {
-      candidate.started = true;
-      this.start(candidate);
-    }
-    // What was pending goes out: the whole text, as validation has left it.
-    if (candidate.sendsAtEnd || this.#isFallback) this.delta(candidate, verdict.argumentsText);
-    else {
-      const rest = candidate.writer.take();
-      if (rest !== "") this.delta(candidate, rest);
-    }
-    const { start, end } = candidate.placed;
-    const { id, wireId, index, variant } = candidate;
-    const name = candidate.name as string;
-    const call = toolCall({ id, index, name, start, end, wireId, variant }, this.format, verdict);
-    this.calls.push(call);
-    const node = this.findings.addNode({ type: "call", start, end, index: call.index });
-    const event: ParseEvent = { type: "call-end", index: call.index, call };
-    this.findings.emit(event);
-    const later = mayBeOver ? this.#afterOthers(call, verdict) : verdict.later;
-    if (later === undefined) return;
-    this.#undecidedCount++;
-    this.later.set(event, this.#conclude(later, candidate, { call, node, event }));
-  }
-
-  /** Whether a call is one too many is known once the checks of those before it have answered. */
-  async #afterOthers(call: ToolCall, verdict: CallVerdict & { ok: true }): Promise<CallVerdict> {
-    await Promise.all(this.later.values());
-    const over = this.#overLimit(this.calls.indexOf(call));
-    return over === undefined ? (verdict.later ?? verdict) : { ok: false, reason: over[0], message: over[1] };
-  }
-
-  /** The tool's schema library answers later: until then the call has its place, and may still be refused. */
-  async #conclude(
-    later: Promise<CallVerdict>,
-    candidate: Candidate,
-    { call, node, event }: { call: ToolCall; node: Node | undefined; event: ParseEvent },
-  ): Promise<ParseEvent> {
-    const place = {} as Rejection;
-    this.findings.keep(place);
-    const verdict = await later;
-    this.#undecidedCount--;
-    if (verdict.ok) {
-      this.findings.rejected.splice(this.findings.rejected.indexOf(place), 1);
-      call.arguments = verdict.arguments;
-      if (verdict.written !== undefined) call.written = verdict.written;
-      return event;
-    }
-    this.#callCount--;
-    candidate.refuse(verdict.reason, verdict.message, verdict.violations);
-    this.calls.splice(this.calls.indexOf(call), 1);
-    Object.assign(place, this.#rejectionOf(candidate));
-    if (node !== undefined) {
-      delete node.index;
-      Object.assign(node, { type: "rejected", reason: verdict.reason });
-    }
-    return { type: "call-rejected", index: call.index, rejection: place };
+    this.#made.make(candidate, verdict, { format: this.format, policy: this.#validator.policy });
   }
 
   /** What is damaged may hold the rest of the calls before it. */
@@ -537,7 +456,7 @@ export class CallDelivery implements MessageOwner {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
     else if (candidate.endIsLikely) this.#pendingUntilContradicted.doubt(candidate, this.format, candidate.placed.raw);
     this.#justFound = { candidate, isRefused: true, format: this.format };
-    this.#list(candidate);
+    this.#made.reject(candidate);
     const { start, end } = candidate.placed;
     this.findings.addNode({
       type: "rejected",
@@ -545,27 +464,6 @@ export class CallDelivery implements MessageOwner {
       end,
       reason: (candidate.problem as { reason: RejectionReason }).reason,
     });
-  }
-
-  #rejectionOf(candidate: Candidate): Rejection {
-    const { start, end, raw } = candidate.placed;
-    const { reason, message, violations } = candidate.problem as Problem;
-    const known = candidate.writer.length > 0 ? this.#options.readPartial?.(candidate.writer.jsonText) : undefined;
-    return {
-      reason,
-      message,
-      ...(candidate.name === undefined ? {} : { name: candidate.name }),
-      start,
-      end,
-      raw,
-      ...(violations === undefined ? {} : { violations }),
-      ...(known === undefined ? {} : { partial: known as Provisional<unknown> }),
-      ...(candidate.repairs.length ? { repairs: candidate.repairs } : {}),
-    };
-  }
-
-  #list(candidate: Candidate): void {
-    this.findings.reject(this.#rejectionOf(candidate), candidate.started ? candidate.index : undefined);
   }
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
@@ -581,7 +479,7 @@ export class CallDelivery implements MessageOwner {
   listText(candidate: Candidate, reason: RejectionReason, message: string): void {
     this.candidateCount++;
     candidate.problem = { reason, message };
-    this.#list(candidate);
+    this.#made.reject(candidate);
   }
 
   /**

@@ -102,11 +102,10 @@ function isMapping(line: string): boolean {
   return document?.errors.length === 0 && isMap(document.contents);
 }
 
-/** Parses in two steps: the first needs no recursion, and what is too deep for the second is refused in between. */
+/** Parses in two steps: the first refuses what is too deep for the recursion of the second. */
 function compose(body: string): { document?: Document | undefined; comments: readonly string[] } {
   const tokens = tokensOf(body);
-  const { depth, quotationsEnd, comments } = survey(tokens);
-  if (depth > nestingMax) throw new BodyProblem("too-deep", tooDeep);
+  const { quotationsEnd, comments } = survey(tokens);
   if (!quotationsEnd) return { comments };
   // The library compares each key with all before it.
   const options = {
@@ -136,35 +135,33 @@ function tokensOf(body: string): readonly CST.Token[] {
 const openBesideMax = 8;
 
 /**
- * How deep containers are nested, and whether each text in quotes ends with a quote of its own; without recursion. The library
+ * The comments, and whether each text in quotes ends with a quote of its own; without recursion. The library
  * ends such a text at a line that is indented too little, and says nothing where an escaped quote stands last before it: `"C:\"`.
  */
-function survey(tokens: readonly CST.Token[]): { depth: number; quotationsEnd: boolean; comments: readonly string[] } {
+function survey(tokens: readonly CST.Token[]): { quotationsEnd: boolean; comments: readonly string[] } {
   const comments: string[] = [];
   const note = (pieces: object) => {
     for (const part of Object.values(pieces).flatMap((piece) => (Array.isArray(piece) ? piece : [])))
       if (part.type === "comment") comments.push(part.source);
   };
-  let deepest = 0;
   let quotationsEnd = true;
-  const work: [token: CST.Token | null | undefined, depth: number][] = tokens.map((token) => [token, 0]);
-  for (let next = work.pop(); next; next = work.pop()) {
-    const [token, depth] = next;
+  const work: (CST.Token | null | undefined)[] = [...tokens];
+  while (work.length > 0) {
+    const token = work.pop();
     if (!token) continue;
-    deepest = Math.max(deepest, depth);
     const { type } = token;
     if (type === "comment") comments.push(token.source);
     else note(token);
     if (type === "double-quoted-scalar" || type === "single-quoted-scalar")
       quotationsEnd &&= closedQuotation[type].test(token.source);
-    if ("value" in token) work.push([token.value as CST.Token | undefined, depth]);
+    if ("value" in token) work.push(token.value as CST.Token | undefined);
     if (!("items" in token)) continue;
     for (const item of token.items) {
       note(item);
-      work.push([item.key, depth + 1], [item.value, depth + 1]);
+      work.push(item.key, item.value);
     }
   }
-  return { depth: deepest, quotationsEnd, comments };
+  return { quotationsEnd, comments };
 }
 
 const closedQuotation = {
