@@ -64,6 +64,7 @@ export class BlockEnds {
     this.truncated ||= selected.reader.truncated;
     this.header = this.#headerOf(selected, halt, settledAt);
     this.#flow.passBlock(halt.start, settledAt);
+    region.textEnd = Math.max(region.textEnd, selected.textTo);
     if (list.alternatives.length > 1)
       region.sink.blockEnds(
         store.slice(halt.start, settledAt),

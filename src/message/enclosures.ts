@@ -12,6 +12,8 @@ export interface Enclosure {
   readonly from: number;
   /** Thoughts that a frame of the message has left open: calls in them count only at its end. */
   readonly isFrame?: boolean;
+  /** Thoughts that begin in a pair of tags: if nothing closes that, they are those that they look like. */
+  readonly isInPair?: boolean;
 }
 
 /**
@@ -79,6 +81,11 @@ export class Enclosures {
   outermostClosedBy(closer: string): Enclosure | undefined {
     const at = this.#places.get(closer)?.[0];
     return at === undefined ? undefined : this.#open[at];
+  }
+
+  /** The outermost of which something holds. */
+  find(holds: (one: Enclosure) => boolean): Enclosure | undefined {
+    return this.#open.find(holds);
   }
 
   /** Takes away the innermost of a kind. */

@@ -131,6 +131,7 @@ export class MessageReader {
     // Behind ignored calls that end a message stands framing alone.
     const textEnd = areIgnored && !isCut ? this.#flow.region.callsEnd : store.end;
     if (refuses && around.refuseOpen(isCut, closer ?? textEnd)) prose.endText();
+    if (this.#flow.policy.reasoning !== "parse") around.refuseInPairs(this.#callsInThoughts.areIgnored);
     this.#flow.region.emit();
     this.#flow.unmatched.listAll(this.#flow.region.sink);
   }

@@ -48,6 +48,8 @@ export class Region {
   readonly #open: OpenRegion[] = [];
   /** Where the findings go. */
   sink: MessageOwner;
+  /** Where the last text ends that is more than blanks. */
+  textEnd = 0;
 
   constructor(owner: MessageOwner, prose: MachineReader, store: TextSource, prefillEnd: number) {
     this.#owner = this.sink = owner;
@@ -152,10 +154,11 @@ export class Region {
     this.#listCalls(regions, kind, message, end - this.#prefillEnd);
   }
 
-  /** What stands in a region and those in it stays what it is, but its calls are refused. */
-  refuseCalls(index: number): void {
+  /** What stands in a region and those in it stays what it is, but its calls up to an offset are refused. */
+  refuseCalls(index: number, to = Number.POSITIVE_INFINITY): void {
     for (const { recorder, kind } of this.#open.slice(index))
-      for (const candidate of recorder.candidates) candidate.refuse(...enclosureReasons[kind]);
+      for (const candidate of recorder.candidates)
+        if (candidate.placed.end <= to) candidate.refuse(...enclosureReasons[kind]);
   }
 
   /** Thoughts go on after a call: it is none, and its text is thought. Called while that text goes out. */

@@ -187,6 +187,14 @@ export class ThoughtsAndQuotations {
     return index >= 0;
   }
 
+  /** The message has ended in thoughts and in a pair of tags around them: that quotes nothing, and calls count as in thoughts. */
+  refuseInPairs(areIgnored: boolean): void {
+    if (!areIgnored && this.#list.alternatives.every(({ format }) => format.endsReasoning)) return;
+    const thoughts = this.#enclosures.find(({ isInPair }) => isInPair === true);
+    const index = thoughts === undefined ? -1 : this.#region.since(thoughts.from);
+    if (index >= 0) this.#region.refuseCalls(index, areIgnored ? undefined : this.#region.textEnd);
+  }
+
   // ----- Thoughts -----
 
   /** The message begins in thoughts. */
@@ -224,7 +232,7 @@ export class ThoughtsAndQuotations {
     this.#countFences(halt.end, closers);
     // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
     if (this.isQuoted) {
-      this.#enclosures.push({ kind: "reasoning", closers, from: halt.end });
+      this.#enclosures.push({ kind: "reasoning", closers, from: halt.end, isInPair: true });
       return false;
     }
     // The prompt has opened them, and the model did again.
@@ -481,7 +489,7 @@ export class ThoughtsAndQuotations {
     if (closed.kind === "quoted" && inner.some(isRaw)) this.#enclosures.push(closed);
     const isText = closed.kind === "quoted";
     for (const one of inner.slice(0, keptOpenMax)) {
-      if (isThought(one)) this.#enclosures.push(isText ? { ...one, kind: "quoted-thoughts" } : one);
+      if (isThought(one)) this.#enclosures.push(isText ? { ...one, kind: "quoted-thoughts", isInPair: false } : one);
       else if (isPair(one)) this.#enclosures.push(one);
     }
   }

@@ -79,6 +79,27 @@ export function* inThoughts(subject: Subject): Generator<Question> {
         const title = `in ${tag} that holds their closer, after thoughts that hold ${mark.trim()}`;
         yield { ...none, title, text: `${open}Use ${mark}\n${close}\nSo:\n${tag}\nA ${close} B\n${evil}\n${end}\n` };
       }
+      // Nothing closes the pair: then it quotes nothing, and the thoughts are some.
+      const lone = `The ${tag} tag.\n${open}\n`;
+      const title = `in thoughts behind a lone ${tag}`;
+      if (!format.endsReasoning) {
+        yield { ...none, title: `${title}, text after it`, text: `${lone}So:\n${evil}\nOr not.` };
+        yield {
+          ...none,
+          title: `${title} of the prompt, text after it`,
+          text: `So:\n${evil}\nOr not.`,
+          options: { prefill: lone },
+        };
+      }
+      yield {
+        ...none,
+        title: `${title}, ignored`,
+        text: `${lone}So:\n${evil}`,
+        options: { policy: { reasoning: "ignore" } },
+      };
+      // A bracket may hold what looks like a line of its own.
+      if (!isWhole && !tag.includes("["))
+        yield { ...one, title: `at the end of ${title.slice(3)}`, text: `${lone}So:\n${real}` };
       yield { ...none, title: `in thoughts in ${tag}`, text: `${tag}${open}So:\n${evil}${close}\nDone.` };
       if (!isWhole)
         yield { ...one, title: `after thoughts in ${tag}`, text: `So ${tag} ${open} ${end} it is.\n${real}` };
