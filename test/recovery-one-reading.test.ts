@@ -73,6 +73,10 @@ describe("quotes that are not escaped have two readings", () => {
     // A quote at an edge may be one too many, in lists as in objects.
     ['["a","b""]', undefined],
     ['[""b"]', undefined],
+    ['["\\"q\\\\""]', undefined],
+    // Whoever has escaped some meant something else by the others.
+    ['[""say \\"hi\\" now"]', undefined],
+    ['["x", ""a\\"b"]', undefined],
     // At both edges, two may be.
     ['{"a":""x""}', object({ a: text }, ["a"])],
     // Something stands for a comma or a colon.

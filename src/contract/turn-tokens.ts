@@ -53,7 +53,7 @@ export const otherEndOfTurnTokens: readonly string[] = [
 export const endOfSamplingTokens: readonly string[] = ["<|return|>", "<|eot|>", "<|content_model_end_sampling|>"];
 
 /** What opens each message of a reply, where that may be several. */
-export const messageOpeners: readonly string[] = ["<|start|>", "<|message_model|>"];
+export const messageOpeners: readonly string[] = ["<|start|>", "<|channel|>", "<|message_model|>"];
 
 /** What opens a turn, before the role whose turn it is. */
 const roleOpeners = [

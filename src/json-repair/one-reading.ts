@@ -384,13 +384,14 @@ export class ReadingSearch {
     this.#steps -= content.length;
     if (this.#notation.isPython && (sideBySide.test(content) || otherMember.test(content))) return true;
     if (isArguments(level) && mayHoldArgument.test(content)) return true;
-    // A single quote at an edge may be one too many; whoever escaped some may have meant the others.
+    // Whoever has escaped some quotes meant something else by the others.
+    if (content.includes('\\"')) return true;
+    // A single quote at an edge may be one too many.
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
     if (/^\s*"[\s\S]*"\s*$/.test(content) || otherMark().test(content)) return true;
     if (twoStrings().test(content)) return true;
     if (!level.isObject) return /[,:+\n]/.test(content) || nothingQuoted().test(content);
-    if (content.includes('\\"')) return true;
     // The first quote ends what a colon follows: something is missing before the colon.
     if (/^[^"]*"\s*:/.test(content) || emptyKey.test(content)) return true;
     if (mayHoldMember(content, level)) return true;
