@@ -7,6 +7,7 @@ import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
+import { checkCloser } from "./parameter-ends.ts";
 import { checkExpected, mayShow, noteShown } from "./parameter-keys.ts";
 import { beginMembers, collect, endParameters, noteValue } from "./parameters.ts";
 import type { ToolFacts } from "./reader-owner.ts";
@@ -29,6 +30,7 @@ function beginMarkup(state: ReaderState, _code: number, at: number): void {
 function endMarkup(state: ReaderState, start: number, at: number): void {
   noteValue(state, start, at);
   noteShown(state, state.slice(start, at));
+  checkCloser(state, start, at);
   if (state.streams) {
     state.sink?.endString(at);
     const { prefix } = markupOf(state);

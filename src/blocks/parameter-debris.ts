@@ -1,7 +1,15 @@
 import { latePattern } from "../machine/late-pattern.ts";
 import { matchAt } from "../machine/match-at.ts";
 import { isNear, nearCharsMin } from "./boundary-pieces.ts";
-import { type Boundary, letter, lineCharsMax, type Source } from "./misspelt-boundary-words.ts";
+import {
+  type Boundary,
+  boundaryOf,
+  gapCharsMax,
+  letter,
+  lineCharsMax,
+  ownKey,
+  type Source,
+} from "./misspelt-boundary-words.ts";
 import { type ParameterTag, parameterTagOf } from "./parameter-tag.ts";
 
 /**
@@ -136,6 +144,22 @@ export function isInQuotes(value: string, start: number, end: number): boolean {
 }
 
 const isOdd = (text: string, mark: string): boolean => text.split(mark).length % 2 === 0;
+
+/** Whether a value ends, directly before its closer, in words and marks that this begins with, or in all of it with blanks in between. */
+export function endsInCloser(format: Source, value: string, key: string): boolean {
+  const boundary = boundaryOf(format);
+  if (boundary === null) return false;
+  const { closer, closeTag } = boundary;
+  const due = (closer.join("") || closeTag.toLowerCase()).replace(ownKey, () => key.toLowerCase());
+  const tail = value.slice(-gapCharsMax).replace(/\s+/g, "").toLowerCase();
+  for (let left = Math.min(due.length, tail.length); left > 1; left--) {
+    // Half of a word is text.
+    if (!tail.endsWith(due.slice(0, left)) || /\w\w/.test(due.slice(left - 1, left + 1))) continue;
+    // A pair that the value shows is text.
+    return left < due.length || !value.includes(boundary.isClosedByName ? `<${key}` : openerOf(boundary));
+  }
+  return false;
+}
 
 /** Whether a value whose closer is missing ends in what is left of it: its words, with other marks or none. */
 export function endsAsCloser(value: string, { closer, closeTag, isClosedByName }: Boundary, key: string): boolean {

@@ -1,8 +1,9 @@
 import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { refuseAmbiguous } from "./candidates.ts";
+import { mayHold } from "./misspelt-boundary.ts";
 import { boundaryOf, gapCharsMax } from "./misspelt-boundary-words.ts";
-import { beginsAsOpener, endsAsCloser } from "./parameter-debris.ts";
+import { beginsAsOpener, endsAsCloser, endsInCloser } from "./parameter-debris.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import { endBeforeShownCall } from "./refused-block.ts";
 import type { ReaderState } from "./state.ts";
@@ -14,6 +15,15 @@ export function checkOpener(state: ReaderState): void {
   const tag = parameterTagOf(format.template);
   if (tag === null || !beginsAsOpener(state.slice(valueStart, valueEnd), tag)) return;
   block?.candidate?.refuse("ambiguous", `"${key}" begins with what may be left of the tag before it`);
+}
+
+/** What stands directly before the closer of a value may be one that is damaged. */
+export function checkCloser(state: ReaderState, start: number, end: number): void {
+  const { format, key, block } = state;
+  const isClosed = end < state.store.end;
+  if (!isClosed || !mayHold.test(state.slice(Math.max(start, end - gapCharsMax), end))) return;
+  if (endsInCloser(format, state.slice(start, end), key))
+    block?.candidate?.refuse("ambiguous", `"${key}" ends in what may be left of its closer; ask for the call again`);
 }
 
 /** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */

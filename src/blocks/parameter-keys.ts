@@ -3,7 +3,7 @@ import type { Candidate } from "../values/candidate.ts";
 import { parameterTwice } from "../values/duplicate-key-messages.ts";
 import { declaredKeys, propertySchema, schemaAt, schemaObject } from "../values/schema-walk.ts";
 import { lineCharsMax } from "./misspelt-boundary-words.ts";
-import { holdsItemEnd, keysAtEnds } from "./parameter-debris.ts";
+import { endsInCloser, holdsItemEnd, keysAtEnds } from "./parameter-debris.ts";
 import { mayRepeat } from "./repeated-parameters.ts";
 import type { SoundCall } from "./sound-call.ts";
 import type { ReaderState } from "./state.ts";
@@ -141,10 +141,12 @@ export function noteShown(state: ReaderState, value: string): void {
 
 const noKeys: ReadonlySet<string> = new Set();
 
-/** Whether a value may say something of other parameters. */
+/** Whether a value may say something of other parameters, or hold a part of its closer. */
 export const mayShow = ({ source: { format, hints }, name }: SoundCall, key: string, value: string): boolean =>
   value.includes("<") &&
-  (holdsItemEnd(format, value, key) || keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys).length > 0);
+  (holdsItemEnd(format, value, key) ||
+    keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys).length > 0 ||
+    endsInCloser(format, value, key));
 
 /** One of two tags that stand alone may have been moved away from the other. */
 export function checkLone({ loneCloser, loneOpener, block }: ReaderState): void {

@@ -13,6 +13,7 @@ import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
 import { gapCharsMax } from "./misspelt-boundary-words.ts";
 import { leavesAnyOpen, leavesParameterOpen, mayHoldOpener } from "./parameter-debris.ts";
 import {
+  checkCloser,
   checkInnerQuote,
   checkLastValue,
   checkLostClosers,
@@ -202,7 +203,9 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   noteMemberAtEnd(state, start, end, collected);
   const { block, format, path, key, givenKeys } = state;
   const name = block?.candidate?.name;
-  if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
+  if (format.rawValues === undefined || block?.kind !== "members") return;
+  checkCloser(state, start, end);
+  if (path.length > 0 || name === undefined) return;
   const { kind, end: openerEnd } = block.candidate?.repairs.at(-1) ?? {};
   if (kind === "missing-open-marker" && openerEnd === state.span(start, start).end) checkOpener(state);
   if (parameterTagOf(format.template)?.isClosedByName) noteShown(state, state.slice(start, end));

@@ -1,3 +1,13 @@
+/** Thoughts, as prompts and not models name them: a reader sees them, and what is only considered there is not called. */
+export const thoughtTags: readonly (readonly [open: string, close: string])[] = [
+  ["<thought>", "</thought>"],
+  ["<thoughts>", "</thoughts>"],
+  ["<reasoning>", "</reasoning>"],
+  ["<reflection>", "</reflection>"],
+  ["<scratchpad>", "</scratchpad>"],
+  ["<scratch_pad>", "</scratch_pad>"],
+];
+
 /**
  * Tags whose inside is quoted where they stand in prose: markup for code and examples, results of tools, which
  * models write down again, and thoughts that are no format's. A pair that is not closed quotes nothing.
@@ -27,13 +37,7 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<webpage>", "</webpage>"],
   ["<example>", "</example>"],
   ["<examples>", "</examples>"],
-  // Thoughts, as prompts and not models name them: a reader sees them, and what is only considered there is not called.
-  ["<thought>", "</thought>"],
-  ["<thoughts>", "</thoughts>"],
-  ["<reasoning>", "</reasoning>"],
-  ["<reflection>", "</reflection>"],
-  ["<scratchpad>", "</scratchpad>"],
-  ["<scratch_pad>", "</scratch_pad>"],
+  ...thoughtTags,
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
 ];

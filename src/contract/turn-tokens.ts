@@ -70,16 +70,26 @@ const roleOpeners = [
   "[UNUSED_TOKEN_146]",
 ];
 
+/** What begins a text in one chat template or another: a reply that begins with it begins after it. */
+export const textBeginnings: readonly string[] = [
+  "<s>",
+  "<bos>",
+  "<|begin_of_text|>",
+  "<|startoftext|>",
+  "<|begin_of_sentence|>",
+  "<｜begin▁of▁sentence｜>",
+];
+
 /** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
 export const turnOpeners: readonly string[] = [
   ...roleOpeners,
+  ...textBeginnings,
   "<|START_OF_TURN_TOKEN|>",
   "<|start|>user",
   "<|start|>system",
   "<|start|>developer",
   "<|assistant|>",
   "<|iquest_assistant|>",
-  "<|begin_of_text|>",
   "<｜Assistant｜>",
   "[INST]",
   "[AVAILABLE_TOOLS]",
@@ -92,9 +102,6 @@ export const turnOpeners: readonly string[] = [
   "System:",
   "SYSTEM:",
   "<_bot>",
-  "<s>",
-  "<bos>",
-  "<｜begin▁of▁sentence｜>",
   "<|im_assistant|>",
   "<|open|>message",
   "]~b]",
@@ -102,7 +109,6 @@ export const turnOpeners: readonly string[] = [
   "<|turn>",
   "<|assistant_start|>",
   "<|response|>",
-  "<|startoftext|>",
   "<｜hy_Assistant｜>",
   "<｜hy_Assistant:opensource｜>",
   "<longcat_assistant>",
@@ -110,7 +116,6 @@ export const turnOpeners: readonly string[] = [
   "<SPECIAL_11>",
   "[unused9]",
   "<role>",
-  "<|begin_of_sentence|>",
   "assistant<|plamo:msg|>",
 ];
 

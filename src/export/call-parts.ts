@@ -170,9 +170,7 @@ export class CallParts {
         // Free text takes in what other values look like, when nothing stands round a text.
         if (free !== undefined && one !== free && quoting === "raw" && listed.includes('"')) continue;
         const value =
-          one.type === "string"
-            ? this.#text(tool, key, one, schemas, fewest([...reserved, ...this.#closers(tool, key, pieces)]))
-            : schemas.typedPart(one, path);
+          one.type === "string" ? this.#text(tool, key, one, schemas, pieces, reserved) : schemas.typedPart(one, path);
         ways.push(all(...pieces.map((piece) => pieceOf(piece, key, value))));
       }
     }
@@ -180,8 +178,17 @@ export class CallParts {
   }
 
   /** The text of an argument, between what stands round it. */
-  #text(tool: Tool, key: string, one: Typed, schemas: SchemaParts, reserved: readonly string[]): Part {
+  #text(
+    tool: Tool,
+    key: string,
+    one: Typed,
+    schemas: SchemaParts,
+    pieces: readonly Piece[],
+    words: readonly string[],
+  ): Part {
     const { quoting = "raw" } = this.#template;
+    const closers = this.#closers(tool, key, pieces);
+    const reserved = fewest([...words, ...closers]);
     const path = `${tool.name}/${key}`;
     if (one.values === undefined) {
       if (this.#format.rawValues !== undefined)
@@ -191,9 +198,14 @@ export class CallParts {
           this.#notes.add(path, keyword === "pattern" ? "pattern" : "bounds", `\`${keyword}\` cannot be said`);
         }
       }
-      // Directly before its closer it may be the beginning of that.
-      const mayBegin = quoting === "raw" && !this.#carries(tool.name, JSON.stringify({ [key]: "x</" }));
-      return schemas.stringInside(one.schema, path, { quoting, reserved, notLast: mayBegin ? "</" : undefined });
+      // Directly before its closer it may be the beginning of that, half a word aside.
+      const [closer = ""] = closers;
+      const begins = Array.from(closer, (_, at) => closer.slice(0, at)).filter(
+        (some) => some.length > 1 && !/\w\w/.test(closer.slice(some.length - 1, some.length + 1)),
+      );
+      const longest = begins.at(-1);
+      const isRefused = longest !== undefined && !this.#carries(tool.name, JSON.stringify({ [key]: `x${longest}` }));
+      return schemas.stringInside(one.schema, path, { quoting, reserved, notLast: isRefused ? begins : undefined });
     }
     return any(
       ...(one.values as string[]).flatMap((value) => {

@@ -35,8 +35,8 @@ export interface UntilPart {
   readonly type: "until";
   /** Strings that stand nowhere in the text. */
   readonly not: readonly string[];
-  /** The beginning of one of them that the text does not end in. */
-  readonly notLast?: string | undefined;
+  /** Beginnings of them that the text does not end in. */
+  readonly notLast?: readonly string[] | undefined;
   /** The characters it is made of. */
   readonly chars: CharRanges;
   /** Those it may begin with, where that is not all. */

@@ -202,7 +202,7 @@ export class SchemaParts {
   stringInside(
     schema: SchemaObject,
     path: string,
-    options: { quoting?: string; reserved?: readonly string[]; notLast?: string | undefined } = {},
+    options: { quoting?: string; reserved?: readonly string[]; notLast?: readonly string[] | undefined } = {},
   ): Part {
     const { style, notes } = this.#context;
     const { quoting = style.quoting, reserved = this.#context.reserved, notLast } = options;

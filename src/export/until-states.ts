@@ -58,7 +58,7 @@ export class UntilStates {
 
   #mayEnd(state: number): boolean {
     const { notLast } = this.#part;
-    return notLast === undefined || !this.#states[state].written.endsWith(notLast);
+    return notLast === undefined || !notLast.some((end) => this.#states[state].written.endsWith(end));
   }
 
   #ways(state: number, allowed: CharRanges, mayEnd: boolean): Part {

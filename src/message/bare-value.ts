@@ -106,8 +106,10 @@ export class BareValue {
 
   /** What begins here is there, so it is known what it is. */
   #isBegun(at: number, isSettled: boolean): boolean {
+    // What stands at the place closes no value: it belongs to what begins there.
+    const to = closers.includes(this.#store.slice(at, at + 1)) ? at : at + 1;
     for (;;) {
-      const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
+      const text = this.#store.slice(this.#start, Math.min(to, this.#start + beginningCharsMax));
       const isLong = text.length >= beginningCharsMax;
       if (!isLong && !isSettled) return false;
       const word = this.#leadingWord(text);

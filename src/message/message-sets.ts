@@ -6,6 +6,7 @@ import {
   otherEndOfTurnTokens,
   otherTurnTokens,
   replyHeaders,
+  textBeginnings,
   turnOpeners,
   turnTokens,
 } from "../contract/turn-tokens.ts";
@@ -227,7 +228,7 @@ function makeSets(
     Stop: stops,
     Turn: turnsOpened,
     TurnAlone: turnsAlone,
-    Reply: replyHeaders.filter((reply) => !documents(headers, reply)),
+    Reply: [...replyHeaders, ...textBeginnings].filter((reply) => !documents(headers, reply)),
     OwnTurn: [...headers].filter(extensionsOf(new Set([...turnsOpened, ...turnsAlone]))),
     Framing: framing,
     Closer: closers,

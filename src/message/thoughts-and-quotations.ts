@@ -1,6 +1,6 @@
 import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { Halt } from "../blocks/state.ts";
-import { rawQuoteClosers } from "../contract/quoting-tags.ts";
+import { rawQuoteClosers, thoughtTags } from "../contract/quoting-tags.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
@@ -37,6 +37,9 @@ function timesClosed(text: string, closer: string, isPartial: boolean): number {
   }
   return times;
 }
+
+/** What closes thoughts in the tags of any family. */
+const otherThinkCloser = /<\/[\w:|]*think|\[\/think\]/;
 
 const noOpeners: ReadonlySet<string> = new Set();
 
@@ -386,7 +389,9 @@ export class ThoughtsAndQuotations {
   readText(piece: string): void {
     if (!this.#areEndedByCall || this.closesInText || this.#region.outermost("reasoning") < 0) return;
     const text = this.#textEnd + piece.toLowerCase();
-    this.closesInText = this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
+    this.closesInText =
+      otherThinkCloser.test(text) ||
+      this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
     this.#textEnd = text.slice(-lineCharsMax);
   }
 
@@ -445,13 +450,22 @@ export class ThoughtsAndQuotations {
     this.#closeBy(tagOf(this.#store.slice(start, end)), start, end);
   }
 
+  /** What closes nothing, and closes thoughts by another name, closes those that a call has ended. */
+  #closeEnded(text: string, start: number, end: number): void {
+    const isOfThoughts = [...this.#sets.thinkClosers.values(), ...thoughtTags].some((closers) =>
+      closers.includes(text),
+    );
+    const own = this.#areEndedByCall && isOfThoughts ? this.#endedClosers[0] : undefined;
+    if (own !== undefined) this.#closeBy(own, start, end);
+  }
+
   #closeBy(text: string, start: number, end: number): void {
     let at = this.#enclosures.closedBy(text);
     // At the end of the message several tokens may stand together.
     for (const closer of this.#enclosures.closers) {
       if (closer.length < text.length && text.includes(closer)) at = Math.max(at, this.#enclosures.closedBy(closer));
     }
-    if (at < 0) return;
+    if (at < 0) return this.#closeEnded(text, start, end);
     const closed = this.#enclosures.at(at);
     const { kind, from, lastClosers } = closed;
     const isDamage = kind === "damaged";

@@ -81,7 +81,7 @@ export function accepts({ root, rules }: Parts, text: string): boolean {
         const recent = text.slice(Math.max(at, end - longest), end);
         if (part.not.some((word) => recent.endsWith(word)) || isCut(part, recent)) continue;
         seen.add(end);
-        if (part.notLast === undefined || !recent.endsWith(part.notLast)) ends.add(end);
+        if (!part.notLast?.some((last) => recent.endsWith(last))) ends.add(end);
         work.push(end);
       }
     }
@@ -209,7 +209,7 @@ export function sampler({ root, rules }: Parts, random: () => number): () => str
       text += scrap;
       count++;
     }
-    if (part.notLast !== undefined && text.endsWith(part.notLast)) text += "x";
+    if (part.notLast?.some((last) => text.endsWith(last))) text += "x";
     if (text === "" && part.min > 0) throw new Error(`nothing found that ${JSON.stringify(part.not)} allows`);
     return text;
   };
