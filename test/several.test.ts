@@ -941,6 +941,21 @@ test("a prefill that a format has begun to read goes on with the text, however i
   }
 });
 
+test("a whole call in the prefill says which format reads what goes on behind it", () => {
+  const message = (name: string, parameters: string) =>
+    `<|start|>assistant to=${name}<|message|><atem:function_calls>\n<atem:invoke name="${name}">\n${parameters}</atem:invoke>\n</atem:function_calls><|eom|>`;
+  const prefill = message("read_dial", '<atem:parameter name="dial">north</atem:parameter>\n');
+  for (const format of [["muse_glimmer", "harmony"], ["harmony", "muse_glimmer"], "auto" as const]) {
+    const options = { format, tools, prefill };
+    expect(parse("Hello", options)).toMatchObject({ calls: [], rejected: [], content: "Hello" });
+    for (const before of ["", "\n"]) {
+      const text = before + message("list_dials", "");
+      expect(parse(text, options)).toMatchObject({ calls: [{ name: "list_dials", arguments: {} }], rejected: [] });
+      checkChunks(text, options);
+    }
+  }
+});
+
 test("messages read before say nothing of the next", () => {
   const cases = corpusIds().flatMap((id) => loadCorpus(id).cases.filter(({ tools }) => tools !== undefined));
   const sample = cases.filter((_, at) => at % 9 === 0);
