@@ -61,6 +61,17 @@ describe("a list of formats", () => {
     expect(first(["ernie45", "hermes"])).toBe("hermes");
   });
 
+  test("the order of arguments is no difference", () => {
+    const properties = { to: { type: "array", items: { type: "string" } }, body: { type: "string" } };
+    const mail = [{ name: "send_mail", parameters: { type: "object", properties } }];
+    const text = '<send_mail>\n<to>["a"]</to>\n<body>{"a": {"b": 1}, "c": {"b": "\\u00e9"}}</body>\n</send_mail>';
+    const made = { to: ["a"], body: '{"a": {"b": 1}, "c": {"b": "\\u00e9"}}' };
+    for (const format of [["cline_xml", "yaml_xml"], ["yaml_xml", "cline_xml"], "auto" as const]) {
+      expect(parse(text, { format, tools: mail })).toMatchObject({ calls: [{ arguments: made }], rejected: [] });
+      checkChunks(text, { format, tools: mail });
+    }
+  });
+
   test("different readings of one place are ambiguous, and nothing starts", () => {
     const open = { name: "x", arguments: ["arguments"], id: [] };
     // The same markers, but to the one the name stands under `name`, to the other under `tool`.
