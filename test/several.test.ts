@@ -967,6 +967,16 @@ test("a whole call in the prefill says which format reads what goes on behind it
   }
 });
 
+test("marks that close a fence before the end of thoughts begin no code span", () => {
+  const rest =
+    '[BEGIN FINAL RESPONSE]\n<tool_calls>[{"name": "list_dials", "arguments": {}}]</tool_calls>[THINK]x[/THINK]';
+  for (const format of [["apriel", "plamo3"], ["mistral", "apriel"], "auto" as const]) {
+    expect(calls(`\`\`\`\nx\n\`\`\`${rest}`, { format })).toHaveLength(1);
+    if (format === "auto" || format[0] === "mistral") expect(calls(`x \`\`\`${rest}`, { format })).toEqual([]);
+    checkChunks(`\`\`\`\nx\n\`\`\`${rest}`, { format, tools });
+  }
+});
+
 test("messages read before say nothing of the next", () => {
   const cases = corpusIds().flatMap((id) => loadCorpus(id).cases.filter(({ tools }) => tools !== undefined));
   const sample = cases.filter((_, at) => at % 9 === 0);

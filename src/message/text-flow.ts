@@ -146,7 +146,8 @@ export class TextFlow implements ProseOwner {
     this.hasBegun = true;
     const { around } = this;
     const { startsInReasoning, mayStartInReasoning } = this.sets;
-    around.mayBeThoughts = mayStartInReasoning.length > 0 && this.policy.reasoning !== "parse";
+    if (mayStartInReasoning.length > 0 && this.policy.reasoning !== "parse")
+      around.mayBeginInThoughts(mayStartInReasoning);
     if (startsInReasoning) around.beginInThoughts(startsInReasoning);
     this.go(startsInReasoning ? "beginInThoughts" : "begin", 0);
   }
