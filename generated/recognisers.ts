@@ -1547,22 +1547,22 @@ export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n29: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n29;
-    const p35 = p;
-    f30: {
+    n33: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n33;
+    const p39 = p;
+    f34: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f30;
-    const p38 = p;
-    f37: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f37; }
+    if (t.charCodeAt(p) === 62) break f34;
+    const p42 = p;
+    f41: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f41; }
     p = u;
-    break f30;
+    break f34;
     }
-    p = p38;
+    p = p42;
     return -2;
     }
-    p = p35;
+    p = p39;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -1580,76 +1580,88 @@ export const functionary_v32: Recogniser = [
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p44 = p;
+    const p48 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p44;
+    p = p48;
     s.cuts++;
     s.put(22, p);
-    e46: {
-    n47: {
-    if (!(t.charCodeAt(p) === 123)) break n47;
+    e50: {
+    n51: {
+    if (!(t.charCodeAt(p) === 123)) break n51;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e46;
+    break e50;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
     return -2;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n51;
-    const p62 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n54;
-    const p56 = p;
-    f55: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f55;
-    p += 1;
-    break e53;
-    }
-    p = p56;
-    }
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n57;
+    n55: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n55;
+    const p70 = p;
+    f56: {
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n58;
     const p60 = p;
-    f58: {
+    f59: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f58;
+    if (!(t.charCodeAt(p) === 58)) break f59;
     p += 1;
-    return -2;
+    break e57;
     }
     p = p60;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f52;
+    n61: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n61;
+    const p64 = p;
+    f62: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f62;
+    break e57;
+    }
+    p = p64;
+    }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n65;
+    const p68 = p;
+    f66: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f66;
+    p += 1;
+    return -2;
+    }
+    p = p68;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f56;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f52;
+    break f56;
     }
     { return -2; }
     }
-    p = p62;
+    p = p70;
     }
     s.put(23, p);
-    n63: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n63;
-    const p66 = p;
-    f64: {
+    n71: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n71;
+    const p74 = p;
+    f72: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f64;
+    break f72;
     { return -2; }
     }
-    p = p66;
+    p = p74;
     }
     s.put(13, p);
     return p;
@@ -1683,30 +1695,42 @@ export const gigachat3: Recogniser = [
     }
     n11: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
-    const p22 = p;
+    const p26 = p;
     f12: {
     e13: {
     n14: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n14;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n14;
     const p16 = p;
     f15: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f15;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f15;
     p += 1;
     break e13;
     }
     p = p16;
     }
     n17: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n17;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
     const p20 = p;
     f18: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f18;
+    break e13;
+    }
+    p = p20;
+    }
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n21;
+    const p24 = p;
+    f22: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f18;
+    if (!(t.charCodeAt(p) === 34)) break f22;
     p += 1;
     return -2;
     }
-    p = p20;
+    p = p24;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -1717,21 +1741,21 @@ export const gigachat3: Recogniser = [
     }
     { return -2; }
     }
-    p = p22;
+    p = p26;
     }
     s.put(21, p);
-    n23: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n23;
-    const p26 = p;
-    f24: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
+    const p30 = p;
+    f28: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f24;
+    break f28;
     }
-    p = p26;
+    p = p30;
     }
     s.put(13, p);
     return p;
@@ -1777,30 +1801,42 @@ export const granite_20b_fc: Recogniser = [
     }
     n10: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p21 = p;
+    const p25 = p;
     f11: {
     e12: {
     n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
     const p15 = p;
     f14: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
     break e12;
     }
     p = p15;
     }
     n16: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n16;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
     const p19 = p;
     f17: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f17;
+    break e12;
+    }
+    p = p19;
+    }
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f17;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p19;
+    p = p23;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -1811,21 +1847,21 @@ export const granite_20b_fc: Recogniser = [
     }
     { return -2; }
     }
-    p = p21;
+    p = p25;
     }
     s.put(21, p);
-    n22: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n22;
-    const p25 = p;
-    f23: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p29 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f23;
+    break f27;
     }
-    p = p25;
+    p = p29;
     }
     s.put(13, p);
     return p;
@@ -4939,38 +4975,50 @@ export const llama3_json: Recogniser = [
     }
     n7: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n7;
-    const p21 = p;
+    const p25 = p;
     f8: {
     e9: {
     n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n10;
     const p12 = p;
     f11: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f11;
     p += 1;
     break e9;
     }
     p = p12;
     }
     n13: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n13;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
     const p16 = p;
     f14: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f14;
-    p += 1;
-    return -2;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f14;
+    break e9;
     }
     p = p16;
     }
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n17;
+    const p20 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f18;
+    p += 1;
+    return -2;
+    }
+    p = p20;
+    }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f8;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    n17: {
-    if (!(t.charCodeAt(p) === 59)) break n17;
+    n21: {
+    if (!(t.charCodeAt(p) === 59)) break n21;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break n17;
+    break n21;
     }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
@@ -4978,20 +5026,20 @@ export const llama3_json: Recogniser = [
     }
     { return -2; }
     }
-    p = p21;
+    p = p25;
     }
     s.put(21, p);
-    n22: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n22;
-    const p25 = p;
-    f23: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n26;
+    const p29 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f23;
+    if (!(t.charCodeAt(p) === 91)) break f27;
     p += 1;
     return -2;
     }
-    p = p25;
+    p = p29;
     }
     s.put(13, p);
     return p;
@@ -6179,17 +6227,17 @@ export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n33: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n33;
-    const p41 = p;
-    f34: {
+    n37: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n37;
+    const p45 = p;
+    f38: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f34;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f38;
     return -2;
     }
-    p = p41;
+    p = p45;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -6201,9 +6249,9 @@ export const mistral: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
-    l45: for (;;) {
+    l49: for (;;) {
     if (t.charCodeAt(p) === 58) { return -2; }
-    break l45;
+    break l49;
     }
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6215,12 +6263,12 @@ export const mistral: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
-    e54: {
-    n55: {
-    if (!(t.charCodeAt(p) === 123)) break n55;
+    e58: {
+    n59: {
+    if (!(t.charCodeAt(p) === 123)) break n59;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e54;
+    break e58;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
@@ -6228,63 +6276,75 @@ export const mistral: Recogniser = [
     if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n59;
-    const p70 = p;
-    f60: {
-    e61: {
-    n62: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n62;
-    const p64 = p;
-    f63: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f63;
-    p += 1;
-    break e61;
-    }
-    p = p64;
-    }
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n65;
+    n63: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n63;
+    const p78 = p;
+    f64: {
+    e65: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n66;
     const p68 = p;
-    f66: {
+    f67: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f66;
+    if (!(t.charCodeAt(p) === 58)) break f67;
     p += 1;
-    return -2;
+    break e65;
     }
     p = p68;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f60;
+    n69: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n69;
+    const p72 = p;
+    f70: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f70;
+    break e65;
+    }
+    p = p72;
+    }
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n73;
+    const p76 = p;
+    f74: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f74;
+    p += 1;
+    return -2;
+    }
+    p = p76;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f64;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f60;
+    break f64;
     }
     { return -2; }
     }
-    p = p70;
+    p = p78;
     }
     s.put(23, p);
-    n71: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n71;
-    const p74 = p;
-    f72: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n79;
+    const p82 = p;
+    f80: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e73: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e73; }
+    e81: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e81; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f72;
+    if (!(t.charCodeAt(p) === 91)) break f80;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f72;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f80;
     p += 1;
     }
     { return -2; }
     }
-    p = p74;
+    p = p82;
     }
     s.put(1037, p);
     return p;
@@ -6332,30 +6392,42 @@ export const mistral_compact: Recogniser = [
     }
     n16: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
-    const p27 = p;
+    const p31 = p;
     f17: {
     e18: {
     n19: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n19;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n19;
     const p21 = p;
     f20: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f20;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f20;
     p += 1;
     break e18;
     }
     p = p21;
     }
     n22: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n22;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n22;
     const p25 = p;
     f23: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f23;
+    break e18;
+    }
+    p = p25;
+    }
+    n26: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n26;
+    const p29 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f23;
+    if (!(t.charCodeAt(p) === 34)) break f27;
     p += 1;
     return -2;
     }
-    p = p25;
+    p = p29;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f17;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6366,27 +6438,27 @@ export const mistral_compact: Recogniser = [
     }
     { return -2; }
     }
-    p = p27;
+    p = p31;
     }
     s.put(23, p);
-    n28: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n28;
-    const p31 = p;
-    f29: {
+    n32: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n32;
+    const p35 = p;
+    f33: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e30: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e30; }
+    e34: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e34; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f29;
+    if (!(t.charCodeAt(p) === 91)) break f33;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f29;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f33;
     p += 1;
     }
     { return -2; }
     }
-    p = p31;
+    p = p35;
     }
     s.put(525, p);
     return p;
@@ -8173,30 +8245,42 @@ export const selectools: Recogniser = [
     }
     n10: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p21 = p;
+    const p25 = p;
     f11: {
     e12: {
     n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
     const p15 = p;
     f14: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
     break e12;
     }
     p = p15;
     }
     n16: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n16;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
     const p19 = p;
     f17: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f17;
+    break e12;
+    }
+    p = p19;
+    }
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f17;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p19;
+    p = p23;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -8207,29 +8291,29 @@ export const selectools: Recogniser = [
     }
     { return -2; }
     }
-    p = p21;
+    p = p25;
     }
     s.put(21, p);
-    n22: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n22;
-    const p29 = p;
-    f23: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p33 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    const p27 = p;
-    f25: {
+    const p31 = p;
+    f29: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f29;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f23;
+    break f27;
     }
-    p = p27;
+    p = p31;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f23;
+    break f27;
     }
-    p = p29;
+    p = p33;
     }
     s.put(13, p);
     return p;
