@@ -389,19 +389,20 @@ return -2;
 }
 p = p16;
 }
-n17: {
-if (!(t.charCodeAt(p) === 60)) break n17;
-const p28 = p;
-f18: {
+if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+n21: {
+if (!(t.charCodeAt(p) === 60)) break n21;
+const p32 = p;
+f22: {
 if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { return -2; }
 if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
 p += 2;
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f18;
+if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f22;
 p += 12;
 break e0;
 }
-p = p28;
+p = p32;
 }
 if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
 p += 10;
@@ -456,113 +457,6 @@ if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))
 if ((u = t.charCodeAt(p)), false) { return -2; }
 return -1;
 }
-}
-return p;
-};
-const F5: RecogniserRule = function (t, p, s, r) {
-let u = 0;
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-return -2;
-return p;
-};
-const F6: RecogniserRule = function (t, p, s, r) {
-let u = 0;
-const m = s.marks;
-if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
-p += 11;
-if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-e1: {
-n2: {
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
-const p10 = p;
-const w11 = s.logTop;
-const v12 = s.slots[1];
-const k13 = s.calls, k14 = s.seenTop;
-f3: {
-const b4 = p;
-s.put(28, p);
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
-p += 1;
-l5: for (;;) {
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-n7: {
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
-const p9 = p;
-f8: {
-if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
-p += 1;
-continue l5;
-}
-p = p9;
-}
-break l5;
-}
-s.put(29, p);
-if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
-if (!(s.see())) { return -2; }
-if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-if (!(t.charCodeAt(p) === 62)) break f3;
-p += 1;
-break e1;
-}
-p = p10;
-s.logTop = w11;
-s.slots[1] = v12;
-s.back(k13, k14);
-}
-return -2;
-}
-s.cuts++;
-if ((u = r[3](t, p, s, r)) < 0) { return -2; }
-p = u;
-return p;
-};
-const F7: RecogniserRule = function (t, p, s, r) {
-let u = 0;
-const m = s.marks;
-n1: {
-if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n1;
-const p5 = p;
-f2: {
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f2;
-p += 11;
-if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-return -2;
-}
-p = p5;
-}
-return p;
-};
-const F8: RecogniserRule = function (t, p, s, r) {
-let u = 0;
-e0: {
-n1: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-const p4 = p;
-f2: {
-e3: {
-if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f2;
-}
-if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
-p = u;
-break e0;
-}
-p = p4;
-}
-if (!(t.charCodeAt(p) === 60)) return -1;
-if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-p = u;
 }
 return p;
 };
@@ -1022,26 +916,37 @@ export const cline_xml: Recogniser = [
     }
     n40: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n40;
-    const p42 = p;
+    const p43 = p;
     f41: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f41; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f41;
-    p += 1;
-    break e0;
-    }
-    p = p42;
-    }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
-    p += 2;
-    const p46 = p;
-    f44: {
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f44; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f41; }
     p = u;
     return -2;
     }
+    p = p43;
+    }
+    n44: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n44;
+    const p46 = p;
+    f45: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f45;
+    p += 1;
+    break e0;
+    }
     p = p46;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    const p50 = p;
+    f48: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f48; }
+    p = u;
+    return -2;
+    }
+    p = p50;
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; return -1; }
@@ -1547,22 +1452,22 @@ export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n29: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n29;
-    const p35 = p;
-    f30: {
+    n33: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n33;
+    const p39 = p;
+    f34: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f30;
-    const p38 = p;
-    f37: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f37; }
+    if (t.charCodeAt(p) === 62) break f34;
+    const p42 = p;
+    f41: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f41; }
     p = u;
-    break f30;
+    break f34;
     }
-    p = p38;
+    p = p42;
     return -2;
     }
-    p = p35;
+    p = p39;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -1580,76 +1485,88 @@ export const functionary_v32: Recogniser = [
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p44 = p;
+    const p48 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p44;
+    p = p48;
     s.cuts++;
     s.put(22, p);
-    e46: {
-    n47: {
-    if (!(t.charCodeAt(p) === 123)) break n47;
+    e50: {
+    n51: {
+    if (!(t.charCodeAt(p) === 123)) break n51;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e46;
+    break e50;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
     return -2;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n51;
-    const p62 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n54;
-    const p56 = p;
-    f55: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f55;
-    p += 1;
-    break e53;
-    }
-    p = p56;
-    }
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n57;
+    n55: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n55;
+    const p70 = p;
+    f56: {
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n58;
     const p60 = p;
-    f58: {
+    f59: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f58;
+    if (!(t.charCodeAt(p) === 58)) break f59;
     p += 1;
-    return -2;
+    break e57;
     }
     p = p60;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f52;
+    n61: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n61;
+    const p64 = p;
+    f62: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f62;
+    break e57;
+    }
+    p = p64;
+    }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n65;
+    const p68 = p;
+    f66: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f66;
+    p += 1;
+    return -2;
+    }
+    p = p68;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f56;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f52;
+    break f56;
     }
     { return -2; }
     }
-    p = p62;
+    p = p70;
     }
     s.put(23, p);
-    n63: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n63;
-    const p66 = p;
-    f64: {
+    n71: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n71;
+    const p74 = p;
+    f72: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f64;
+    break f72;
     { return -2; }
     }
-    p = p66;
+    p = p74;
     }
     s.put(13, p);
     return p;
@@ -1683,30 +1600,42 @@ export const gigachat3: Recogniser = [
     }
     n11: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
-    const p22 = p;
+    const p26 = p;
     f12: {
     e13: {
     n14: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n14;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n14;
     const p16 = p;
     f15: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f15;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f15;
     p += 1;
     break e13;
     }
     p = p16;
     }
     n17: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n17;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
     const p20 = p;
     f18: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f18;
+    break e13;
+    }
+    p = p20;
+    }
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n21;
+    const p24 = p;
+    f22: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f18;
+    if (!(t.charCodeAt(p) === 34)) break f22;
     p += 1;
     return -2;
     }
-    p = p20;
+    p = p24;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -1717,21 +1646,21 @@ export const gigachat3: Recogniser = [
     }
     { return -2; }
     }
-    p = p22;
+    p = p26;
     }
     s.put(21, p);
-    n23: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n23;
-    const p26 = p;
-    f24: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
+    const p30 = p;
+    f28: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f24;
+    break f28;
     }
-    p = p26;
+    p = p30;
     }
     s.put(13, p);
     return p;
@@ -1777,30 +1706,42 @@ export const granite_20b_fc: Recogniser = [
     }
     n10: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p21 = p;
+    const p25 = p;
     f11: {
     e12: {
     n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
     const p15 = p;
     f14: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
     break e12;
     }
     p = p15;
     }
     n16: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n16;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
     const p19 = p;
     f17: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f17;
+    break e12;
+    }
+    p = p19;
+    }
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f17;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p19;
+    p = p23;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -1811,21 +1752,21 @@ export const granite_20b_fc: Recogniser = [
     }
     { return -2; }
     }
-    p = p21;
+    p = p25;
     }
     s.put(21, p);
-    n22: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n22;
-    const p25 = p;
-    f23: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p29 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f23;
+    break f27;
     }
-    p = p25;
+    p = p29;
     }
     s.put(13, p);
     return p;
@@ -2068,687 +2009,6 @@ export const hermes: Recogniser = [
     s.put(13, p);
     return p;
     },
-];
-export const hy_v3: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
-    p += 11;
-    const b1 = p;
-    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
-    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p4 = p;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
-    p += 1;
-    p = p4;
-    s.cuts++;
-    let i6 = 0;
-    l5: for (;; i6++) {
-    n7: {
-    if (!(t.charCodeAt(p) === 60)) break n7;
-    const p45 = p;
-    const w46 = s.logTop;
-    const c47 = s.cuts;
-    const v48 = s.slots[0];
-    const v49 = s.slots[1];
-    const k50 = s.calls, k51 = s.seenTop;
-    f8: {
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f8;
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f8;
-    p += 1;
-    s.cuts++;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l10: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l10;
-    }
-    const b12 = p;
-    s.put(24, p);
-    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b12, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l13: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l13;
-    }
-    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { return -2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) { return -2; }
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l15: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l15;
-    }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p35 = p;
-    const w36 = s.logTop;
-    const c37 = s.cuts;
-    const v38 = s.slots[1];
-    const k39 = s.calls, k40 = s.seenTop;
-    f18: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
-    p = u;
-    l19: for (;;) {
-    n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p29 = p;
-    const w30 = s.logTop;
-    const c31 = s.cuts;
-    const v32 = s.slots[1];
-    const k33 = s.calls, k34 = s.seenTop;
-    f22: {
-    e23: {
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p27 = p;
-    f25: {
-    const p26 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
-    p = u;
-    p = p26;
-    break e23;
-    }
-    p = p27;
-    }
-    s.put(90, p);
-    s.put(91, p);
-    }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f22; }
-    p = u;
-    continue l19;
-    }
-    if (!(s.cuts === c31)) { return -2; }
-    p = p29;
-    s.logTop = w30;
-    s.slots[1] = v32;
-    s.back(k33, k34);
-    }
-    break l19;
-    }
-    break n17;
-    }
-    if (!(s.cuts === c37)) { return -2; }
-    p = p35;
-    s.logTop = w36;
-    s.slots[1] = v38;
-    s.back(k39, k40);
-    }
-    e41: {
-    n42: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
-    const p44 = p;
-    f43: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f43;
-    p += 1;
-    break e41;
-    }
-    p = p44;
-    }
-    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
-    return -2;
-    }
-    s.put(13, p);
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l5;
-    }
-    if (!(s.cuts === c47)) { return -2; }
-    p = p45;
-    s.logTop = w46;
-    s.slots[0] = v48;
-    s.slots[1] = v49;
-    s.back(k50, k51);
-    }
-    if (i6 === 0) { return -2; }
-    break l5;
-    }
-    n52: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n52;
-    const p54 = p;
-    f53: {
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f53;
-    p += 1;
-    break n52;
-    }
-    p = p54;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const b0 = p;
-    s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
-    l1: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    break l1;
-    }
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
-    }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
-    const p91 = p;
-    const w92 = s.logTop;
-    const c93 = s.cuts;
-    f7: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f7;
-    p += 1;
-    s.cuts++;
-    n9: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
-    const p17 = p;
-    f10: {
-    const p22 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e18: {
-    n19: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
-    const p21 = p;
-    f20: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f20;
-    p += 1;
-    break e18;
-    }
-    p = p21;
-    }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f10;
-    p += 1;
-    return -2;
-    }
-    p = p22;
-    return -2;
-    }
-    p = p17;
-    }
-    s.put(48, p);
-    n24: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
-    const p27 = p;
-    f25: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f25;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f25;
-    p += 1;
-    return -2;
-    }
-    p = p27;
-    }
-    l28: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l28;
-    n30: {
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n30;
-    const p33 = p;
-    f31: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f31;
-    p += 1;
-    return -2;
-    }
-    p = p33;
-    }
-    n34: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
-    const p41 = p;
-    f35: {
-    n37: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n37;
-    const p40 = p;
-    f38: {
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f38;
-    p += 1;
-    return -2;
-    }
-    p = p40;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f35;
-    continue l28;
-    }
-    p = p41;
-    }
-    n42: {
-    if (!(t.charCodeAt(p) === 60)) break n42;
-    const p46 = p;
-    f43: {
-    const p47 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f43;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f43;
-    p += 1;
-    p = p47;
-    return -2;
-    }
-    p = p46;
-    }
-    n48: {
-    if (!(t.charCodeAt(p) === 60)) break n48;
-    const p52 = p;
-    f49: {
-    const p53 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f49;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f49;
-    p += 1;
-    p = p53;
-    return -2;
-    }
-    p = p52;
-    }
-    n54: {
-    if (!(t.charCodeAt(p) === 60)) break n54;
-    const p65 = p;
-    f55: {
-    const p66 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f55;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f55;
-    p += 1;
-    p = p66;
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
-    const p73 = p;
-    f68: {
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-    const p72 = p;
-    f71: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
-    p = u;
-    break e69;
-    }
-    p = p72;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
-    break f68;
-    }
-    break f55;
-    }
-    p = p73;
-    }
-    return -2;
-    }
-    p = p65;
-    }
-    n74: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
-    const p80 = p;
-    f75: {
-    e76: {
-    n77: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-    const p79 = p;
-    f78: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
-    p = u;
-    break e76;
-    }
-    p = p79;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
-    p = u;
-    }
-    p = p80;
-    break l28;
-    }
-    p = p80;
-    }
-    p++;
-    }
-    n81: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
-    const p85 = p;
-    f82: {
-    const p86 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
-    p = u;
-    p = p86;
-    return -2;
-    }
-    p = p85;
-    }
-    s.put(49, p);
-    e87: {
-    n88: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n88;
-    const p90 = p;
-    f89: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f89;
-    p += 1;
-    break e87;
-    }
-    p = p90;
-    }
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    return -2;
-    }
-    break e5;
-    }
-    if (!(s.cuts === c93)) { return -2; }
-    p = p91;
-    s.logTop = w92;
-    }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
-    return -1;
-    }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l94: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l94;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-    const p9 = p;
-    f2: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
-    }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
-    const p8 = p;
-    f7: {
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f7;
-    p += 1;
-    break e5;
-    }
-    p = p8;
-    }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    }
-    break e0;
-    }
-    p = p9;
-    }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-    const p13 = p;
-    f11: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f11;
-    }
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-    p = u;
-    break e0;
-    }
-    p = p13;
-    }
-    n14: {
-    if (!(t.charCodeAt(p) === 60)) break n14;
-    const p16 = p;
-    f15: {
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
-    p = u;
-    break e0;
-    }
-    p = p16;
-    }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p28 = p;
-    f18: {
-    n20: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n20;
-    const p23 = p;
-    f21: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f21;
-    p += 1;
-    return -2;
-    }
-    p = p23;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
-    p += 2;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f18;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f18;
-    p += 1;
-    break e0;
-    }
-    p = p28;
-    }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    return -2;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-    const p9 = p;
-    f2: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
-    }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
-    const p8 = p;
-    f7: {
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f7;
-    p += 1;
-    break e5;
-    }
-    p = p8;
-    }
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    return -2;
-    }
-    break e0;
-    }
-    p = p9;
-    }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-    const p17 = p;
-    f11: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f11;
-    }
-    e13: {
-    n14: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
-    const p16 = p;
-    f15: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f15;
-    p += 1;
-    break e13;
-    }
-    p = p16;
-    }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f11;
-    p += 1;
-    }
-    break e0;
-    }
-    p = p17;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    e18: {
-    n19: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
-    const p21 = p;
-    f20: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f20;
-    p += 1;
-    break e18;
-    }
-    p = p21;
-    }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    }
-    }
-    return p;
-    },
-    F5,
 ];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
@@ -3275,35 +2535,36 @@ export const hy_v4: Recogniser = [
     }
     p = p16;
     }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p28 = p;
-    f18: {
-    n20: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n20;
-    const p23 = p;
-    f21: {
+    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11))) { return -2; }
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p32 = p;
+    f22: {
+    n24: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n24;
+    const p27 = p;
+    f25: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f21;
+    if (!(t.charCodeAt(p) === 62)) break f25;
     p += 1;
     return -2;
     }
-    p = p23;
+    p = p27;
     }
     if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f18;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f22;
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f18;
+    if (!(t.charCodeAt(p) === 62)) break f22;
     p += 1;
     break e0;
     }
-    p = p28;
+    p = p32;
     }
     if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
     p += 9;
@@ -3418,7 +2679,13 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    F5,
+    function (t, p, s, r) {
+    let u = 0;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    return p;
+    },
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -3936,19 +3203,20 @@ export const iquest_q1: Recogniser = [
     }
     p = p16;
     }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p28 = p;
-    f18: {
+    if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p32 = p;
+    f22: {
     if (t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { return -2; }
     if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break f18;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break f22;
     p += 12;
     break e0;
     }
-    p = p28;
+    p = p32;
     }
     if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
@@ -4458,19 +3726,20 @@ export const k2_horizon: Recogniser = [
     }
     p = p16;
     }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p28 = p;
-    f18: {
+    if (t.charCodeAt(p + 10) === 118 && (m[17] === p || s.is(t, p, "</ifm|arg_value", 17))) { return -2; }
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p32 = p;
+    f22: {
     if (t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { return -2; }
     if (t.charCodeAt(p + 10) === 118 && (m[17] === p || s.is(t, p, "</ifm|arg_value", 17))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break f18;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break f22;
     p += 16;
     break e0;
     }
-    p = p28;
+    p = p32;
     }
     if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) return -1;
     p += 14;
@@ -4939,38 +4208,50 @@ export const llama3_json: Recogniser = [
     }
     n7: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n7;
-    const p21 = p;
+    const p25 = p;
     f8: {
     e9: {
     n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n10;
     const p12 = p;
     f11: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f11;
     p += 1;
     break e9;
     }
     p = p12;
     }
     n13: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n13;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
     const p16 = p;
     f14: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f14;
-    p += 1;
-    return -2;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f14;
+    break e9;
     }
     p = p16;
     }
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n17;
+    const p20 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f18;
+    p += 1;
+    return -2;
+    }
+    p = p20;
+    }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f8;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    n17: {
-    if (!(t.charCodeAt(p) === 59)) break n17;
+    n21: {
+    if (!(t.charCodeAt(p) === 59)) break n21;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break n17;
+    break n21;
     }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
@@ -4978,20 +4259,20 @@ export const llama3_json: Recogniser = [
     }
     { return -2; }
     }
-    p = p21;
+    p = p25;
     }
     s.put(21, p);
-    n22: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n22;
-    const p25 = p;
-    f23: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n26;
+    const p29 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f23;
+    if (!(t.charCodeAt(p) === 91)) break f27;
     p += 1;
     return -2;
     }
-    p = p25;
+    p = p29;
     }
     s.put(13, p);
     return p;
@@ -5558,6 +4839,7 @@ export const minicpm5: Recogniser = [
     p = p14;
     }
     if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
     if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13)) || t.charCodeAt(p + 2) === 60 && (m[18] === p || s.is(t, p, "</</param", 18))) { return -2; }
     break f2;
     }
@@ -6179,17 +5461,17 @@ export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n33: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n33;
-    const p41 = p;
-    f34: {
+    n37: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n37;
+    const p45 = p;
+    f38: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f34;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f38;
     return -2;
     }
-    p = p41;
+    p = p45;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -6201,9 +5483,9 @@ export const mistral: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
-    l45: for (;;) {
+    l49: for (;;) {
     if (t.charCodeAt(p) === 58) { return -2; }
-    break l45;
+    break l49;
     }
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6215,12 +5497,12 @@ export const mistral: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
-    e54: {
-    n55: {
-    if (!(t.charCodeAt(p) === 123)) break n55;
+    e58: {
+    n59: {
+    if (!(t.charCodeAt(p) === 123)) break n59;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e54;
+    break e58;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
@@ -6228,63 +5510,75 @@ export const mistral: Recogniser = [
     if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n59;
-    const p70 = p;
-    f60: {
-    e61: {
-    n62: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n62;
-    const p64 = p;
-    f63: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f63;
-    p += 1;
-    break e61;
-    }
-    p = p64;
-    }
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n65;
+    n63: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n63;
+    const p78 = p;
+    f64: {
+    e65: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n66;
     const p68 = p;
-    f66: {
+    f67: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f66;
+    if (!(t.charCodeAt(p) === 58)) break f67;
     p += 1;
-    return -2;
+    break e65;
     }
     p = p68;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f60;
+    n69: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n69;
+    const p72 = p;
+    f70: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f70;
+    break e65;
+    }
+    p = p72;
+    }
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n73;
+    const p76 = p;
+    f74: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f74;
+    p += 1;
+    return -2;
+    }
+    p = p76;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f64;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f60;
+    break f64;
     }
     { return -2; }
     }
-    p = p70;
+    p = p78;
     }
     s.put(23, p);
-    n71: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n71;
-    const p74 = p;
-    f72: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n79;
+    const p82 = p;
+    f80: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e73: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e73; }
+    e81: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e81; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f72;
+    if (!(t.charCodeAt(p) === 91)) break f80;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f72;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f80;
     p += 1;
     }
     { return -2; }
     }
-    p = p74;
+    p = p82;
     }
     s.put(1037, p);
     return p;
@@ -6332,30 +5626,42 @@ export const mistral_compact: Recogniser = [
     }
     n16: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
-    const p27 = p;
+    const p31 = p;
     f17: {
     e18: {
     n19: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n19;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n19;
     const p21 = p;
     f20: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f20;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f20;
     p += 1;
     break e18;
     }
     p = p21;
     }
     n22: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n22;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n22;
     const p25 = p;
     f23: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f23;
+    break e18;
+    }
+    p = p25;
+    }
+    n26: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n26;
+    const p29 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f23;
+    if (!(t.charCodeAt(p) === 34)) break f27;
     p += 1;
     return -2;
     }
-    p = p25;
+    p = p29;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f17;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6366,27 +5672,27 @@ export const mistral_compact: Recogniser = [
     }
     { return -2; }
     }
-    p = p27;
+    p = p31;
     }
     s.put(23, p);
-    n28: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n28;
-    const p31 = p;
-    f29: {
+    n32: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n32;
+    const p35 = p;
+    f33: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e30: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e30; }
+    e34: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e34; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f29;
+    if (!(t.charCodeAt(p) === 91)) break f33;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f29;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f33;
     p += 1;
     }
     { return -2; }
     }
-    p = p31;
+    p = p35;
     }
     s.put(525, p);
     return p;
@@ -7319,7 +6625,63 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
-    F6,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    e1: {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
+    const p10 = p;
+    const w11 = s.logTop;
+    const v12 = s.slots[1];
+    const k13 = s.calls, k14 = s.seenTop;
+    f3: {
+    const b4 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
+    p += 1;
+    l5: for (;;) {
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    n7: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
+    p += 1;
+    continue l5;
+    }
+    p = p9;
+    }
+    break l5;
+    }
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f3;
+    p += 1;
+    break e1;
+    }
+    p = p10;
+    s.logTop = w11;
+    s.slots[1] = v12;
+    s.back(k13, k14);
+    }
+    return -2;
+    }
+    s.cuts++;
+    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    return p;
+    },
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7474,14 +6836,32 @@ export const qwen3_coder: Recogniser = [
     }
     e73: {
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
-    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
+    if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F7,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n1: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n1;
+    const p5 = p;
+    f2: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f2;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
+    }
+    p = p5;
+    }
+    return p;
+    },
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7518,6 +6898,17 @@ export const qwen3_coder: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     return -2;
     }
+    n12: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n12;
+    const p15 = p;
+    f13: {
+    p += 2;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f13;
+    p += 9;
+    return -2;
+    }
+    p = p15;
+    }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
@@ -7528,7 +6919,30 @@ export const qwen3_coder: Recogniser = [
     }
     return p;
     },
-    F8,
+    function (t, p, s, r) {
+    let u = 0;
+    e0: {
+    n1: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+    const p4 = p;
+    f2: {
+    e3: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f2;
+    }
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    break e0;
+    }
+    p = p4;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7591,559 +7005,6 @@ export const qwen3_coder: Recogniser = [
     return p;
     },
 ];
-export const seed_oss: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    n144: {
-    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n144;
-    const p153 = p;
-    f145: {
-    p += 16;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f145;
-    }
-    p = p153;
-    }
-    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) return -1;
-    p += 16;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p157 = p;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) return -1;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
-    p += 1;
-    p = p157;
-    s.cuts++;
-    let i159 = 0;
-    l158: for (;; i159++) {
-    n160: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n160;
-    const p290 = p;
-    const w291 = s.logTop;
-    const c292 = s.cuts;
-    const v293 = s.slots[0];
-    const v294 = s.slots[1];
-    const v295 = s.slots[2];
-    const v296 = s.slots[3];
-    const k297 = s.calls, k298 = s.seenTop;
-    f161: {
-    e162: {
-    n163: {
-    if (!(t.charCodeAt(p) === 60)) break n163;
-    const p227 = p;
-    const w228 = s.logTop;
-    const c229 = s.cuts;
-    const v230 = s.slots[0];
-    const v231 = s.slots[1];
-    const v232 = s.slots[2];
-    const k233 = s.calls, k234 = s.seenTop;
-    f164: {
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f164;
-    p += 10;
-    const b166 = p;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f164;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b166, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f164;
-    p += 1;
-    s.cuts++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p) === 123) { return -2; }
-    e168: {
-    n169: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n169;
-    const p199 = p;
-    const w200 = s.logTop;
-    const c201 = s.cuts;
-    const v202 = s.slots[1];
-    const k203 = s.calls, k204 = s.seenTop;
-    f170: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
-    p = u;
-    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    l171: for (;;) {
-    n173: {
-    if (!(t.charCodeAt(p) === 60)) break n173;
-    const p193 = p;
-    const w194 = s.logTop;
-    const c195 = s.cuts;
-    const v196 = s.slots[1];
-    const k197 = s.calls, k198 = s.seenTop;
-    f174: {
-    e175: {
-    n176: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n176;
-    const p179 = p;
-    const w180 = s.logTop;
-    const c181 = s.cuts;
-    const v182 = s.slots[1];
-    const k183 = s.calls, k184 = s.seenTop;
-    f177: {
-    p += 11;
-    const b178 = p;
-    s.put(28, p);
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f177; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b178, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    p += 1;
-    s.cuts++;
-    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    break e175;
-    }
-    if (!(s.cuts === c181)) { return -2; }
-    p = p179;
-    s.logTop = w180;
-    s.slots[1] = v182;
-    s.back(k183, k184);
-    }
-    if (!(t.charCodeAt(p) === 60)) break f174;
-    n186: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    return -2;
-    }
-    s.put(90, p);
-    s.put(91, p);
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
-    p = u;
-    }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
-    p = u;
-    continue l171;
-    }
-    if (!(s.cuts === c195)) { return -2; }
-    p = p193;
-    s.logTop = w194;
-    s.slots[1] = v196;
-    s.back(k197, k198);
-    }
-    break l171;
-    }
-    break e168;
-    }
-    if (!(s.cuts === c201)) { return -2; }
-    p = p199;
-    s.logTop = w200;
-    s.slots[1] = v202;
-    s.back(k203, k204);
-    }
-    l205: for (;;) {
-    n207: {
-    if (!(t.charCodeAt(p) === 60)) break n207;
-    const p213 = p;
-    const v214 = s.slots[2];
-    f208: {
-    p += 1;
-    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f208;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f208; }
-    p = u;
-    return -2;
-    }
-    p = p213;
-    s.slots[2] = v214;
-    }
-    break l205;
-    }
-    }
-    e217: {
-    n218: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n218;
-    p += 11;
-    e220: {
-    n221: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n221;
-    const p225 = p;
-    f222: {
-    const p224 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e223: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e223; }
-    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
-    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
-    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    break f222;
-    }
-    p = p224;
-    break e220;
-    }
-    p = p225;
-    }
-    return -2;
-    }
-    break e217;
-    }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
-    return -2;
-    }
-    s.put(13, p);
-    break e162;
-    }
-    if (!(s.cuts === c229)) { return -2; }
-    p = p227;
-    s.logTop = w228;
-    s.slots[0] = v230;
-    s.slots[1] = v231;
-    s.slots[2] = v232;
-    s.back(k233, k234);
-    }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n245: {
-    if (!(t.charCodeAt(p) === 60)) break n245;
-    const p253 = p;
-    f246: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f246;
-    p += 8;
-    return -2;
-    }
-    p = p253;
-    }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n265: {
-    if (!(t.charCodeAt(p) === 60)) break n265;
-    const p273 = p;
-    f266: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f266;
-    p += 8;
-    return -2;
-    }
-    p = p273;
-    }
-    n275: {
-    if (!(t.charCodeAt(p) === 60)) break n275;
-    const p286 = p;
-    f276: {
-    p += 1;
-    if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
-    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
-    if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
-    break f276;
-    }
-    p = p286;
-    }
-    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f161;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l158;
-    }
-    if (!(s.cuts === c292)) { return -2; }
-    p = p290;
-    s.logTop = w291;
-    s.slots[0] = v293;
-    s.slots[1] = v294;
-    s.slots[2] = v295;
-    s.slots[3] = v296;
-    s.back(k297, k298);
-    }
-    if (i159 === 0) { return -2; }
-    break l158;
-    }
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
-    return p;
-    },
-    F6,
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-    const p74 = p;
-    const w75 = s.logTop;
-    f2: {
-    e3: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f2;
-    }
-    s.put(48, p);
-    n5: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
-    const p8 = p;
-    f6: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f6;
-    p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
-    p += 9;
-    return -2;
-    }
-    p = p8;
-    }
-    l9: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l9;
-    n11: {
-    if (!(t.charCodeAt(p) === 60)) break n11;
-    const p19 = p;
-    f12: {
-    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
-    p += 10;
-    return -2;
-    }
-    p = p19;
-    }
-    n25: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
-    const p32 = p;
-    f26: {
-    n28: {
-    if (!(t.charCodeAt(p) === 60)) break n28;
-    const p31 = p;
-    f29: {
-    p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
-    p += 9;
-    return -2;
-    }
-    p = p31;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f26;
-    continue l9;
-    }
-    p = p32;
-    }
-    n33: {
-    if (!(t.charCodeAt(p) === 60)) break n33;
-    const p43 = p;
-    f34: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f34;
-    const p50 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p50;
-    return -2;
-    }
-    p = p43;
-    }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
-    const p62 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-    const p61 = p;
-    f55: {
-    e56: {
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
-    const p60 = p;
-    f58: {
-    e59: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f58;
-    }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
-    p = u;
-    break e56;
-    }
-    p = p60;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f55;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    }
-    break e53;
-    }
-    p = p61;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
-    p = u;
-    }
-    p = p62;
-    break l9;
-    }
-    p = p62;
-    }
-    p++;
-    }
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p67 = p;
-    f64: {
-    const p68 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
-    p = u;
-    p = p68;
-    return -2;
-    }
-    p = p67;
-    }
-    s.put(49, p);
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
-    const p72 = p;
-    f70: {
-    e71: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f70;
-    }
-    break n69;
-    }
-    p = p72;
-    }
-    e73: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
-    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
-    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { return -2; }
-    break f2;
-    }
-    break e0;
-    }
-    p = p74;
-    s.logTop = w75;
-    }
-    return -2;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    return p;
-    },
-    F7,
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p5 = p;
-    f2: {
-    p += 12;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e3: {
-    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
-    p += 11;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e4: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e4; }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    return -2;
-    }
-    }
-    break e0;
-    }
-    p = p5;
-    }
-    n6: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n6;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    return -2;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
-    p += 2;
-    if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    return -1;
-    }
-    return p;
-    },
-    F8,
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p16 = p;
-    f2: {
-    p += 12;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e3: {
-    n4: {
-    if (!(t.charCodeAt(p) === 60)) break n4;
-    const p7 = p;
-    f5: {
-    e6: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e6; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f5;
-    p += 10;
-    return -2;
-    }
-    break e3;
-    }
-    p = p7;
-    }
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
-    e8: {
-    n9: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n9;
-    const p15 = p;
-    f10: {
-    p += 11;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e13: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e13; }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    return -2;
-    }
-    break f10;
-    break e8;
-    }
-    p = p15;
-    }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    break f2;
-    }
-    }
-    break e0;
-    }
-    p = p16;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
-    if (!(t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8)))) return -1;
-    p += 17;
-    }
-    return p;
-    },
-];
 export const selectools: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -8173,30 +7034,42 @@ export const selectools: Recogniser = [
     }
     n10: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p21 = p;
+    const p25 = p;
     f11: {
     e12: {
     n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
     const p15 = p;
     f14: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
     break e12;
     }
     p = p15;
     }
     n16: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n16;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
     const p19 = p;
     f17: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f17;
+    break e12;
+    }
+    p = p19;
+    }
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f17;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p19;
+    p = p23;
     }
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -8207,29 +7080,29 @@ export const selectools: Recogniser = [
     }
     { return -2; }
     }
-    p = p21;
+    p = p25;
     }
     s.put(21, p);
-    n22: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n22;
-    const p29 = p;
-    f23: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p33 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    const p27 = p;
-    f25: {
+    const p31 = p;
+    f29: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f29;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f23;
+    break f27;
     }
-    p = p27;
+    p = p31;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f23;
+    break f27;
     }
-    p = p29;
+    p = p33;
     }
     s.put(13, p);
     return p;
@@ -8548,7 +7421,7 @@ export const solar_open2: Recogniser = [
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     n40: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n40;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n40;
     const p50 = p;
     f41: {
     n51: {
@@ -8566,7 +7439,7 @@ export const solar_open2: Recogniser = [
     }
     p = p56;
     }
-    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n<|tool_call:end|>", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n<|tool_call:end|>", 10)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n<|tool_call:end|>", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n<|tool_call:end|>", 10)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
     break f52;
     }
     break f41;
@@ -8617,7 +7490,7 @@ export const solar_open2: Recogniser = [
     }
     s.put(49, p);
     e71: {
-    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e71; }
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e71; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -8638,7 +7511,7 @@ export const solar_open2: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -8681,7 +7554,8 @@ export const solar_open2: Recogniser = [
     }
     p = p13;
     }
-    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { return -2; }
+    if (t.charCodeAt(p + 11) === 101 && (m[12] === p || s.is(t, p, "<|tool_arg:end|", 12))) { return -2; }
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { return -2; }
     if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) return -1;
     p += 18;
     }
@@ -8692,7 +7566,7 @@ export const solar_open2: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n1;
     const p7 = p;
     f2: {
     p += 16;
@@ -9231,19 +8105,20 @@ export const telechat4: Recogniser = [
     }
     p = p16;
     }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p28 = p;
-    f18: {
+    if (t.charCodeAt(p + 8) === 118 && (m[13] === p || s.is(t, p, "</param_value", 13))) { return -2; }
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p32 = p;
+    f22: {
     if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { return -2; }
     if (t.charCodeAt(p + 8) === 118 && (m[13] === p || s.is(t, p, "</param_value", 13))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break f18;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break f22;
     p += 14;
     break e0;
     }
-    p = p28;
+    p = p32;
     }
     if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) return -1;
     p += 12;
@@ -9456,7 +8331,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   granite_20b_fc,
   harmony,
   hermes,
-  hy_v3,
   hy_v4,
   inkling,
   internlm,
@@ -9476,7 +8350,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   plamo3,
   qwen25_coder,
   qwen3_coder,
-  seed_oss,
   selectools,
   solar_open,
   solar_open2,

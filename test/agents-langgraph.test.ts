@@ -442,6 +442,47 @@ describe("ToolCallChatModel", () => {
     expect(additional_kwargs.reasoning_content).toBe("Hm.");
   });
 
+  test("a call that the provider has executed is not made again from the text, whole and streamed", async () => {
+    const made = async (content: object[], pieces: object[][]) => {
+      class Executing extends ScriptedModel {
+        override async _generate(): Promise<ChatResult> {
+          return { generations: [{ text: "", message: new AIMessage({ content } as never) }] };
+        }
+        override async *_streamResponseChunks(): AsyncGenerator<ChatGenerationChunk> {
+          for (const piece of pieces)
+            yield new ChatGenerationChunk({ text: "", message: new AIMessageChunk({ content: piece } as never) });
+        }
+      }
+      const model = new Executing(new Script([""]));
+      const bound = new ToolCallChatModel({ model, format: hermes }).bindTools([definition]);
+      let streamed: AIMessageChunk | undefined;
+      for await (const chunk of await bound.stream("Go.")) streamed = streamed?.concat(chunk) ?? chunk;
+      return [(await bound.invoke("Go.")).tool_calls, streamed?.tool_calls].map((calls) =>
+        calls?.map(({ args }) => args.dial),
+      );
+    };
+    const executed = (input: unknown, name = "read_dial") => ({
+      type: "server_tool_use",
+      id: "n",
+      index: 1,
+      name,
+      input,
+    });
+    const text = { type: "text", text: call };
+    const north = executed({ dial: "north" });
+    const inPieces = [
+      [executed("")],
+      [{ type: "input_json_delta", index: 1, input: '{"dial": ' }],
+      [{ type: "input_json_delta", index: 1, input: '"north"}' }, text],
+    ];
+    expect(await made([north, text], inPieces)).toEqual([[], []]);
+    expect(await made([text, north], [[text, north]])).toEqual([[], []]);
+    const other = executed({ dial: "south" });
+    expect(await made([other, text], [[other], [text]])).toEqual([["north"], ["north"]]);
+    const elsewhere = executed({ dial: "north" }, "search");
+    expect(await made([elsewhere, text], [[elsewhere], [text]])).toEqual([["north"], ["north"]]);
+  });
+
   test.each(saidTwice)("one that the server reads otherwise comes once, whole and streamed: $what", async (said) => {
     class Native extends ScriptedModel {
       override async _generate(): Promise<ChatResult> {

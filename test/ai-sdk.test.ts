@@ -677,18 +677,40 @@ describe("the middleware", () => {
     expect(said).toBe("Look at <to");
   });
 
-  test("a whole answer that ends in an error delivers no call", async () => {
-    const { wrapGenerate } = toolCallMiddleware({ format: "hermes" });
-    const offered = [{ type: "function", name: "read_dial", inputSchema: { type: "object" } }];
-    const generated = (finishReason: string) =>
-      wrapGenerate({
-        params: { prompt: [], tools: offered },
-        model: { modelId: "m", doGenerate: async () => ({ content: [text(`Look. ${call("north")}`)], finishReason }) },
+  test("an answer that ends in an error delivers the calls that were complete, whole or streamed", async () => {
+    const { wrapGenerate, wrapStream } = toolCallMiddleware({ format: "hermes" });
+    const params = {
+      prompt: [],
+      tools: [{ type: "function", name: "read_dial", inputSchema: { type: "object" } }],
+    };
+    const types = async (said: string, finishReason: string) => {
+      const doGenerate = async () => ({ content: [text(said)], finishReason });
+      const source = new ReadableStream<Loose>({
+        start(controller) {
+          for (const part of [
+            { type: "text-start", id: "1" },
+            { type: "text-delta", id: "1", delta: said },
+          ])
+            controller.enqueue(part);
+          controller.enqueue({ type: "text-end", id: "1" });
+          controller.enqueue({ type: "finish", finishReason, usage: {} });
+          controller.close();
+        },
       });
-    const types = async (finishReason: string) =>
-      ((await generated(finishReason)).content as Loose[]).map(({ type }) => type);
-    expect(await types("stop")).toEqual(["text", "tool-call"]);
-    expect(await types("error")).toEqual(["text"]);
+      const { content } = await wrapGenerate({ params, model: { modelId: "m", doGenerate } });
+      const { stream } = await wrapStream({
+        params,
+        model: { modelId: "m", doStream: async () => ({ stream: source }) },
+      });
+      const streamed: string[] = [];
+      for await (const { type } of stream) streamed.push(type);
+      const whole = (content as Loose[]).map(({ type }) => type);
+      expect(streamed.filter((type) => type === "tool-call")).toEqual(whole.filter((type) => type === "tool-call"));
+      return whole;
+    };
+    expect(await types(`Look. ${call("north")}`, "stop")).toEqual(["text", "tool-call"]);
+    expect(await types(`Look. ${call("north")}`, "error")).toEqual(["text", "tool-call"]);
+    expect(await types(`Look. ${call("north").slice(0, 40)}`, "error")).toEqual(["text"]);
   });
 
   test("a consumer that stops early cancels the server's stream", async () => {

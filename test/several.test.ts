@@ -61,6 +61,17 @@ describe("a list of formats", () => {
     expect(first(["ernie45", "hermes"])).toBe("hermes");
   });
 
+  test("the order of arguments is no difference", () => {
+    const properties = { to: { type: "array", items: { type: "string" } }, body: { type: "string" } };
+    const mail = [{ name: "send_mail", parameters: { type: "object", properties } }];
+    const text = '<send_mail>\n<to>["a"]</to>\n<body>{"a": {"b": 1}, "c": {"b": "\\u00e9"}}</body>\n</send_mail>';
+    const made = { to: ["a"], body: '{"a": {"b": 1}, "c": {"b": "\\u00e9"}}' };
+    for (const format of [["cline_xml", "yaml_xml"], ["yaml_xml", "cline_xml"], "auto" as const]) {
+      expect(parse(text, { format, tools: mail })).toMatchObject({ calls: [{ arguments: made }], rejected: [] });
+      checkChunks(text, { format, tools: mail });
+    }
+  });
+
   test("different readings of one place are ambiguous, and nothing starts", () => {
     const open = { name: "x", arguments: ["arguments"], id: [] };
     // The same markers, but to the one the name stands under `name`, to the other under `tool`.
@@ -938,6 +949,31 @@ test("a prefill that a format has begun to read goes on with the text, however i
     const options = { format, tools: ping, prefill: '{"a": "' };
     expect(parse(text, options).rejected.map(({ reason }) => reason)).toEqual(["quoted"]);
     checkChunks(text, options);
+  }
+});
+
+test("a whole call in the prefill says which format reads what goes on behind it", () => {
+  const message = (name: string, parameters: string) =>
+    `<|start|>assistant to=${name}<|message|><atem:function_calls>\n<atem:invoke name="${name}">\n${parameters}</atem:invoke>\n</atem:function_calls><|eom|>`;
+  const prefill = message("read_dial", '<atem:parameter name="dial">north</atem:parameter>\n');
+  for (const format of [["muse_glimmer", "harmony"], ["harmony", "muse_glimmer"], "auto" as const]) {
+    const options = { format, tools, prefill };
+    expect(parse("Hello", options)).toMatchObject({ calls: [], rejected: [], content: "Hello" });
+    for (const before of ["", "\n"]) {
+      const text = before + message("list_dials", "");
+      expect(parse(text, options)).toMatchObject({ calls: [{ name: "list_dials", arguments: {} }], rejected: [] });
+      checkChunks(text, options);
+    }
+  }
+});
+
+test("marks that close a fence before the end of thoughts begin no code span", () => {
+  const rest =
+    '[BEGIN FINAL RESPONSE]\n<tool_calls>[{"name": "list_dials", "arguments": {}}]</tool_calls>[THINK]x[/THINK]';
+  for (const format of [["apriel", "plamo3"], ["mistral", "apriel"], "auto" as const]) {
+    expect(calls(`\`\`\`\nx\n\`\`\`${rest}`, { format })).toHaveLength(1);
+    if (format === "auto" || format[0] === "mistral") expect(calls(`x \`\`\`${rest}`, { format })).toEqual([]);
+    checkChunks(`\`\`\`\nx\n\`\`\`${rest}`, { format, tools });
   }
 });
 

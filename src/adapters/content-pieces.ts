@@ -78,3 +78,37 @@ function thoughtIn(given: unknown): string {
     .filter((text) => typeof text === "string")
     .join("");
 }
+
+/** A call that the provider has executed itself, as its part of a content says it, or a piece of that. */
+export interface ExecutedCall {
+  name: string;
+  argumentsText: string;
+}
+
+/** Collects such calls of a content, which comes whole or in chunks. */
+export class ExecutedCalls {
+  readonly all: ExecutedCall[] = [];
+  readonly #byIndex = new Map<unknown, ExecutedCall>();
+
+  /** @returns whether one begins in a content */
+  take(content: unknown): boolean {
+    const before = this.all.length;
+    for (const part of Array.isArray(content) ? content : []) {
+      if (!isObject(part)) continue;
+      const { type, index, name, input = part.args } = part;
+      const written = typeof input === "string" ? input : JSON.stringify(input ?? {});
+      if (executedTypes.includes(String(type))) {
+        const call = { name: String(name), argumentsText: written };
+        this.all.push(call);
+        if (index !== undefined) this.#byIndex.set(index, call);
+      } else if (type === "input_json_delta") {
+        const call = this.#byIndex.get(index);
+        // Before the first piece an empty object stands for what is to come.
+        if (call !== undefined) call.argumentsText = call.argumentsText.replace(/^\{\}$/, "") + written;
+      }
+    }
+    return this.all.length > before;
+  }
+}
+
+const executedTypes: readonly string[] = ["server_tool_use", "mcp_tool_use", "server_tool_call"];

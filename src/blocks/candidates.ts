@@ -59,7 +59,7 @@ export function endPendingCalls(state: ReaderState): void {
 
 /** Reports the call to the owner. One that stands whole in the prefill was made before, and is not reported. */
 export function settleCandidate(state: ReaderState, candidate: Candidate): void {
-  if (candidate.end <= state.prefillEnd) return;
+  if (candidate.end <= state.prefillEnd) return state.owner.isMade(candidate);
   if (candidate.problem) {
     // A string that holds quotes of its own may have ended elsewhere.
     candidate.endIsUnproven ||= candidate.repairs.some(({ kind }) => kind === "inner-quote");

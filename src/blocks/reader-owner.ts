@@ -41,4 +41,6 @@ export interface ToolFacts {
 /** Who takes the findings of a reader, and knows the tools. */
 export interface ReaderOwner extends FindingsOwner {
   readonly tools: ToolFacts;
+  /** A candidate stands whole in the prefill: it was made before, and says only who reads the place. */
+  isMade(candidate: Candidate): void;
 }

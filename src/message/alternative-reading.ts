@@ -64,6 +64,8 @@ export class AlternativeReading implements ReaderOwner {
   #isClaimed = false;
   #pendingUntilLineEnd: PendingCandidate[] | undefined;
   #candidates: Candidate[] = [];
+  /** Calls that stand in the prefill. */
+  #made: Candidate[] = [];
   #unmarked: readonly PendingCandidate[] | undefined;
   /** Where calls begin that no marker opens, and of which none that follows is one either. */
   readonly #vainStarts = new Set<number>();
@@ -137,6 +139,7 @@ export class AlternativeReading implements ReaderOwner {
     this.hasText = this.hasContent = false;
     this.textTo = -1;
     this.#candidates = [];
+    this.#made = [];
     live?.use(this.alternative);
     this.reader.begin(this.alternative.format.program.entries[entry], start, lineBegin);
     this.#seeEnd();
@@ -174,12 +177,17 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates;
   }
 
+  get #allCandidates(): readonly Candidate[] {
+    return this.#made.length === 0 ? this.#candidates : [...this.#made, ...this.#candidates];
+  }
+
   get soundCount(): number {
-    return this.#candidates.filter((candidate) => this.#isSoundCall(candidate)).length;
+    return this.#allCandidates.filter((candidate) => this.#isSoundCall(candidate)).length;
   }
 
   get isSound(): boolean {
-    return this.#candidates.length > 0 && this.#candidates.every((candidate) => this.#isSoundCall(candidate));
+    const all = this.#allCandidates;
+    return all.length > 0 && all.every((candidate) => this.#isSoundCall(candidate));
   }
 
   /** Its calls are whole, whatever they name. */
@@ -249,7 +257,7 @@ export class AlternativeReading implements ReaderOwner {
 
   /** The JSON object that is all of it, where nothing had to be repaired. */
   get onlyObject(): { start: number; end: number } | undefined {
-    const [candidate, ...others] = this.#candidates;
+    const [candidate, ...others] = this.#allCandidates;
     if (!this.isSound || others.length > 0 || candidate.repairs.length > 0 || this.hasText) return undefined;
     const { objects } = this.reader;
     return objects.length === 1 ? objects[0] : undefined;
@@ -273,7 +281,7 @@ export class AlternativeReading implements ReaderOwner {
 
   /** What two readings are compared by: blanks between the tokens of arguments are no difference, nor are escapes in their strings. */
   get summary(): string {
-    const calls = this.#candidates.filter((candidate) => this.#isSoundCall(candidate));
+    const calls = this.#allCandidates.filter((candidate) => this.#isSoundCall(candidate));
     return JSON.stringify(calls.map(({ name, writer }) => [name, plainJson(writer.jsonText)]));
   }
 
@@ -406,6 +414,10 @@ export class AlternativeReading implements ReaderOwner {
     this.#candidates.push(candidate);
     if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars });
     else this.#owner.end(candidate, chars);
+  }
+
+  isMade(candidate: Candidate): void {
+    this.#made.push(candidate);
   }
 
   refused(candidate: Candidate): void {

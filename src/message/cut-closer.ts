@@ -12,9 +12,9 @@ export function isCutCloser(block: string, rest: string, { template }: FormatDat
   const last = template.call.at(-1);
   const closers = `${typeof last === "string" ? last : ""}${template.close}`.replace(blanks, "");
   const before = block.replace(blanks, "");
-  // Nothing is lacking where a bracket follows the marker that stands behind brackets.
+  // Nothing is lacking where brackets are all that ends a call, or where one follows the marker that stands behind them.
   const marker = closers.replace(brackets, "");
-  if (marker !== "" && brackets.test(written) && before.endsWith(marker)) return false;
+  if (marker === "" || (brackets.test(written) && before.endsWith(marker))) return false;
   const begun = closers.length - written.length - 1;
   // What the block ends in may be all that is written before the rest, or a part of it alone.
   for (let length = begun; length >= 0; length--) {

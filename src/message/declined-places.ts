@@ -32,6 +32,7 @@ export class DeclinedPlaces {
     if (end === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
     const opener = this.#flow.textOf(halt);
     const isFraming = this.#flow.sets.framing.some((text) => opener.startsWith(text));
+    if (isCut) this.#listWrapper();
     if (isCut && !isFraming && cutHeader.test(store.slice(halt.start, halt.start + openerCharsMax))) {
       unmatched.note("truncated", cutMessage, halt.start, store.end);
       return this.#flow.go(around.inThoughts ? "thoughts" : "prose", store.end);
@@ -50,6 +51,7 @@ export class DeclinedPlaces {
     if (around.inThoughts) return this.draft(halt);
     const plainLength = this.#flow.plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#flow.passPlain(halt, plainLength);
+    this.#listWrapper();
     if (!isListed && !isFraming) {
       if (isCut) unmatched.note("truncated", cutMessage, halt.start);
       else unmatched.note("malformed", unopenedMessage, halt.start);
@@ -80,6 +82,13 @@ export class DeclinedPlaces {
     return best !== undefined;
   }
 
+  /** A wrapper that no call follows frames nothing. */
+  #listWrapper(): void {
+    const { unmatched, wrapper } = this.#flow;
+    if (wrapper) unmatched.note("malformed", wrapperMessage, wrapper.start, wrapper.end);
+    this.#flow.wrapper = undefined;
+  }
+
   /** An opener in thoughts is text. */
   draft({ start }: Halt): void {
     this.#flow.unmatched.note(...enclosureReasons.reasoning, start);
@@ -89,6 +98,7 @@ export class DeclinedPlaces {
   /** An opener that stays text. */
   passOpener({ start, end }: Halt, reason: RejectionReason = "malformed", message = unopenedMessage): void {
     const { textOpeners } = this.#flow;
+    this.#listWrapper();
     this.#flow.unmatched.note(reason, message, start);
     // Where it is known by its first characters only, the rest of it says what closes it.
     const known = end - start < openerCharsMin ? (this.#flow.openings.openerEnd(start) ?? -1) : end;
@@ -217,6 +227,7 @@ const begunMessage = [
   "malformed",
   "this begins as a call that no marker opens, and is none: it is damaged, cut, not alone, or of another format",
 ] as const;
+const wrapperMessage = "a wrapper without a call in it frames nothing";
 const unopenedMessage = "an opener without a call behind it is text";
 /** A special token that the text ends in, or with a name or a header directly after it, which is no text. */
 const cutHeader = /^<[^<>\s/]*[|\uff5c][^<>\s]*>(?:[\w<][^\s]*(?:\s+(?:\w+=|<)\S*)*\s*)?$/;

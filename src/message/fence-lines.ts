@@ -89,6 +89,11 @@ export class CountedFences {
     return fenceAfter(this.#open, endsOf(this.#line));
   }
 
+  /** Marks before a place, on its line, close a fence. */
+  closeAt(at: number): boolean {
+    return this.openAt(at) === undefined && this.#open !== undefined;
+  }
+
   readTo(end: number): void {
     if (end <= this.#to) return;
     const lines = (this.#line + this.#store.slice(this.#to, end)).split(lineBreak);

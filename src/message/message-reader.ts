@@ -220,6 +220,7 @@ export class MessageReader {
         }
         if (!inThoughts) around.keepQuoted(halt.start);
         this.#closers.pass(this.#flow.textOf(halt));
+        if (!inThoughts && this.#flow.textOf(halt) === wrapper.open) this.#flow.wrapper = halt;
         return this.#flow.goOn(halt.end, halt.start);
       case role.Empty:
         return this.#closers.meetEmpty(halt);

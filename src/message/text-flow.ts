@@ -141,12 +141,16 @@ export class TextFlow implements ProseOwner {
     store.append(begun);
   }
 
+  /** A wrapper round calls that has opened, while none has followed it. */
+  wrapper: { readonly start: number; readonly end: number } | undefined;
+
   /** Begins to read with the first text that is there: what is known at once needs no grammar. */
   begin(): void {
     this.hasBegun = true;
     const { around } = this;
     const { startsInReasoning, mayStartInReasoning } = this.sets;
-    around.mayBeThoughts = mayStartInReasoning.length > 0 && this.policy.reasoning !== "parse";
+    if (mayStartInReasoning.length > 0 && this.policy.reasoning !== "parse")
+      around.mayBeginInThoughts(mayStartInReasoning);
     if (startsInReasoning) around.beginInThoughts(startsInReasoning);
     this.go(startsInReasoning ? "beginInThoughts" : "begin", 0);
   }
@@ -277,6 +281,7 @@ export class TextFlow implements ProseOwner {
   /** A block has been read. */
   passBlock(start: number, end: number): void {
     this.blockEnd = end;
+    this.wrapper = undefined;
     this.openCode?.begin(end);
     if (!this.around.inThoughts) this.beginText(end);
     this.unknownCalls?.skip(start, end);

@@ -200,6 +200,12 @@ export class ThoughtsAndQuotations {
 
   // ----- Thoughts -----
 
+  /** To some formats of the list the message begins in thoughts, which these closers end. */
+  mayBeginInThoughts(closers: readonly string[]): void {
+    this.#countFences(0, closers);
+    this.mayBeThoughts = true;
+  }
+
   /** The message begins in thoughts. */
   beginInThoughts(closers: readonly string[]): void {
     this.#countFences(0, closers);
@@ -327,8 +333,9 @@ export class ThoughtsAndQuotations {
     return this.#fences?.hasCloser === true;
   }
 
-  /** Whether a code span is open at the end of a stretch of text, on its last line. */
+  /** Whether a code span is open at the end of a stretch of text, on its last line. Marks that close a fence begin none. */
   #endsInCode(from: number, end: number): boolean {
+    if (this.#fences?.closeAt(end)) return false;
     const text = this.#store.slice(from, end);
     return endsInCode(text.slice(text.lastIndexOf("\n") + 1));
   }

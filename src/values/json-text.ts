@@ -89,24 +89,38 @@ export function withoutBlanks(json: string): string {
   return scan(json).json;
 }
 
-/** A text that is known to be JSON, in the one way that says the same: without blanks, each string with no escape that it can do without. */
+/**
+ * An object as JSON, in the one way that says the same: without blanks, each string with no escape that it can do without, and its members,
+ * whose order says nothing, in an order of their own.
+ */
 export function plainJson(text: string): string {
   const { json } = scan(text);
-  if (!mayHaveEscapes.test(json)) return json;
-  const pieces: string[] = [];
-  let from = 0;
-  let at = json.indexOf('"');
-  while (at >= 0) {
-    const end = jsonStringEnd(json, at);
-    const written = json.slice(at, end);
-    if (mayHaveEscapes.test(written)) {
-      pieces.push(json.slice(from, at), JSON.stringify(JSON.parse(written)));
-      from = end;
+  const members: string[] = [];
+  let member = "";
+  let from = 1;
+  let depth = 0;
+  for (let at = 0; at < json.length; ) {
+    const code = json.charCodeAt(at);
+    if (code === 0x22) {
+      const end = jsonStringEnd(json, at);
+      const written = json.slice(at, end);
+      if (mayHaveEscapes.test(written)) {
+        member += json.slice(from, at) + JSON.stringify(JSON.parse(written));
+        from = end;
+      }
+      at = end;
+      continue;
     }
-    at = json.indexOf('"', end);
+    if (code === 0x7b || code === 0x5b) depth++;
+    else if (code === 0x7d || code === 0x5d) depth--;
+    if (depth === 0 || (depth === 1 && code === 0x2c)) {
+      members.push(member + json.slice(from, at));
+      member = "";
+      from = at + 1;
+    }
+    at++;
   }
-  pieces.push(json.slice(from));
-  return pieces.join("");
+  return `{${members.sort().join(",")}}`;
 }
 
 /** A backslash, or half of a surrogate pair, which is written as an escape where it stands alone. */

@@ -1,7 +1,6 @@
 import { addUsage } from "../add-usage.ts";
 import { checkReadingOptions, promptValues } from "../reading-options.ts";
 import { type Attempt, Exchange } from "./exchange.ts";
-import { finishWord } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./options.ts";
 import { ContentFolder } from "./part-writer.ts";
 import type { CallOptions, FinishReason, GenerateResult, LanguageModel, Part, StreamResult } from "./shapes.ts";
@@ -50,7 +49,6 @@ async function generate(model: LanguageModel, exchange: Exchange): Promise<Gener
     const result = await model.doGenerate(exchange.request);
     usage = addUsage(usage, result.usage);
     const attempt = exchange.attempt(retries, (part) => folder.add(part));
-    if (finishWord(result.finishReason) === "error") attempt.reader.interrupt();
     for (const part of result.content) attempt.seeExecuted(part);
     for (const part of result.content) await attempt.take(part);
     if ((await attempt.finish(result.finishReason)) === "retry") {

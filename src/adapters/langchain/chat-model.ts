@@ -24,7 +24,7 @@ import { finishReasonOf } from "../openai/finish-reason.ts";
 import type { CallWishes, RenderResult } from "../past-messages.ts";
 import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
 import { AnswerChunk } from "./answer-chunk.ts";
-import { type Asked, type Attempt, Exchange } from "./exchange.ts";
+import { type Asked, type Attempt, Exchange, nameOf } from "./exchange.ts";
 import { allWrittenCalls, finishReasonIn, toLangChainCall, type WrittenCall } from "./messages.ts";
 
 /** How the text of a chat model is read, and its past calls are shown to it. */
@@ -279,9 +279,6 @@ const baseFields: readonly string[] = [
   "tags",
   "verbose",
 ];
-
-const nameOf = (tool: ToolDefinition): unknown =>
-  (tool as { function?: { name?: unknown } }).function?.name ?? (tool as { name?: unknown }).name;
 
 const isNone = (toolChoice: unknown): boolean =>
   toolChoice === "none" || (toolChoice as { type?: unknown } | null | undefined)?.type === "none";

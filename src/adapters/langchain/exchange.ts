@@ -4,13 +4,16 @@ import { isCutReason, isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
-import { begunText, contentPieces } from "../content-pieces.ts";
+import { begunText, contentPieces, ExecutedCalls } from "../content-pieces.ts";
 import { endedArguments, isWhole, type NativeRefusal, notWhole } from "../native-arguments.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
 import { toInvalidCall, toTextConversation, type WrittenCall } from "./messages.ts";
+
+export const nameOf = (tool: ToolDefinition): unknown =>
+  (tool as { function?: { name?: unknown } }).function?.name ?? (tool as { name?: unknown }).name;
 
 export interface ExchangeOptions extends ReadingOptions {
   prompt?: "text" | "native" | undefined;
@@ -81,7 +84,8 @@ export class Exchange {
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
       only,
     });
-    return new Attempt(reader, onRejection, (isFinal) => {
+    const isOffered = (name: string) => tools.some((tool) => nameOf(tool) === name);
+    return new Attempt(reader, onRejection, isOffered, (isFinal) => {
       // Agents look at no invalid call, so the model is asked again, where it may call anything.
       const wanted = onRefusal === "feed-back" ? "retry" : onRefusal;
       const facts = { tools, format: this.#format, retries, isFinal: isFinal || tools.length === 0 };
@@ -106,19 +110,24 @@ export interface Said {
 export class Attempt {
   readonly reader: ServerMessageReader;
   readonly #decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>;
+  readonly #isOffered: (name: string) => boolean;
   readonly #onRejection: ((rejection: Rejection) => void) | undefined;
   /** Refused calls that stay refused. */
   invalid: InvalidToolCall[] = [];
   isWithheld = false;
+  /** Calls that the provider has executed as well: one of the text that is equal is not made. */
+  readonly #executed = new ExecutedCalls();
   /** Ids of calls that the server has read itself and that do not go on. */
   readonly #ids = new Map<Rejection, string | undefined>();
 
   constructor(
     reader: ServerMessageReader,
     onRejection: ((rejection: Rejection) => void) | undefined,
+    isOffered: (name: string) => boolean,
     decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>,
   ) {
     this.reader = reader;
+    this.#isOffered = isOffered;
     this.#onRejection = onRejection;
     this.#decide = decide;
   }
@@ -126,7 +135,9 @@ export class Attempt {
   /** Reads a message, or a chunk of one. */
   async take(message: BaseMessage): Promise<Said> {
     const said: Said = { content: "", reasoning: "" };
+    const isExecuted = this.#executed.take(message.content);
     for (const { kind, text } of contentPieces(message.content, message.additional_kwargs.reasoning_content)) {
+      if (isExecuted && kind !== "reasoning") this.reader.natives.see();
       if (kind === "text") this.#add(said, await this.reader.pushSettled(text));
       else if (kind !== "reasoning") this.reader.gap();
       else {
@@ -153,6 +164,8 @@ export class Attempt {
     written: readonly Call[],
   ): Promise<Said & { asksAgain: boolean; passed: Call[] }> {
     const said: Said = { content: "", reasoning: "" };
+    for (const { name, argumentsText } of this.#executed.all)
+      if (this.#isOffered(name)) this.reader.natives.takeNative(name, argumentsText);
     this.#add(said, await this.reader.endSettled(finishReason));
     // They are compared with the text's when those are known.
     const passed = written.filter((call) => this.#passes(call, finishReason));

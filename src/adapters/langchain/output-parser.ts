@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../../validation/tools.ts";
 import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { Attempt } from "./exchange.ts";
+import { Attempt, nameOf } from "./exchange.ts";
 import { allWrittenCalls, finishReasonIn, toLangChainCall } from "./messages.ts";
 
 /** How a text is read. */
@@ -66,7 +66,8 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
   }
 
   async #read(message: BaseMessage, finishReason: string | undefined): Promise<ParsedMessage> {
-    const attempt = new Attempt(this.#reader(), this.#fields.onRejection, () => "drop");
+    const isOffered = (name: string) => this.#tools.some((tool) => nameOf(tool) === name);
+    const attempt = new Attempt(this.#reader(), this.#fields.onRejection, isOffered, () => "drop");
     const begun = await attempt.take(message);
     const written = message instanceof AIMessage ? allWrittenCalls(message) : [];
     if (written.length > 0) attempt.seeNative();
