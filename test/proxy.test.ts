@@ -30,6 +30,8 @@ function proxyOf(options: Partial<ProxyOptions> = {}) {
 interface Sent {
   options?: Partial<ProxyOptions>;
   headers?: Record<string, string>;
+  /** The answer is not one JSON value. */
+  asText?: boolean;
 }
 
 function request(path: string, body: unknown, headers: Record<string, string> = {}): Request {
@@ -40,10 +42,10 @@ function request(path: string, body: unknown, headers: Record<string, string> = 
 
 /** An answer that came whole. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it
-async function whole(path: string, body: unknown, { options, headers }: Sent = {}): Promise<any> {
+async function whole(path: string, body: unknown, { options, headers, asText }: Sent = {}): Promise<any> {
   const response = await proxyOf(options)(request(path, body, headers));
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, ...(text === "" ? {} : JSON.parse(text)) };
+  return { status: response.status, headers: response.headers, text, ...(text === "" || asText ? {} : JSON.parse(text)) };
 }
 
 /** The data of an event stream. */
@@ -967,6 +969,29 @@ describe("odd servers", () => {
     upstream.script(stream(...pieces, piece({}, "tool_calls")));
     const { calls } = joined(await events("/v1/chat/completions", chatBody));
     expect(calls.map(([index]) => index)).toEqual([0, 0]);
+  });
+
+  test("a name that each piece repeats with the id is said once, one in pieces is put together", async () => {
+    const names = (given: string[]) => given.map((name, at) => native("a", name, ['{"x"', ":1}"][at], 0));
+    for (const pieces of [names(["one", "one"]), names(["on", "e"])]) {
+      const replies = stream(...pieces, piece({}, "tool_calls"));
+      upstream.script(replies);
+      const { calls } = joined(await events("/v1/chat/completions", chatBody));
+      expect(calls.map(([, name]) => name ?? "").join("")).toBe("one");
+      upstream.script(replies);
+      const input = [{ role: "user", content: "Hi" }];
+      const tools = [{ type: "function", ...chatTools[0].function }];
+      const { response } = (await events("/v1/responses", { model: "m", input, tools })).at(-1);
+      expect(response.output).toMatchObject([{ call_id: "a", name: "one", arguments: '{"x":1}' }]);
+      upstream.script(replies);
+      const lines = (await whole("/api/chat", chatBody, { asText: true })).text.trim().split("\n");
+      const said = lines.flatMap((line: string) => JSON.parse(line).message.tool_calls ?? []);
+      expect(said).toEqual([{ function: { name: "one", arguments: { x: 1 } } }]);
+    }
+    // Without an id it is another piece of the name.
+    upstream.script(stream(native("a", "ta", "", 0), native("", "ta", "{}", 0), piece({}, "tool_calls")));
+    const { calls } = joined(await events("/v1/chat/completions", chatBody));
+    expect(calls.map(([, name]) => name).join("")).toBe("tata");
   });
 
   test("arguments that come as an object are an object", async () => {

@@ -1,5 +1,5 @@
 import { endedArguments, isWhole, notWhole } from "../adapters/native-arguments.ts";
-import { noArguments, sentPiece } from "../adapters/native-calls.ts";
+import { noArguments } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
@@ -174,18 +174,16 @@ export class ChoiceReading {
   #native(given: ChatToolCallDelta, isWhole: boolean): ReplyEvent[] {
     const { choice, takesPieces, only } = this.#options;
     const { natives } = this.reader;
-    const number = natives.numberOf(given);
-    let call = this.#natives.get(number);
-    const isFirst = call === undefined;
+    const delta = natives.pieceOf(given);
+    let call = this.#natives.get(delta.index);
     if (call === undefined) {
       const waits = isWhole || !takesPieces || this.reader.mayRepeat || !this.#takesCall || only !== undefined;
-      call = { id: natives.idOf(number, given.id), name: "", argumentsText: "", held: waits ? [] : undefined };
-      this.#natives.set(number, call);
+      call = { id: delta.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
+      this.#natives.set(delta.index, call);
       natives.see();
       this.reader.gap();
       if (!waits) this.calls++;
     }
-    const delta: ChatToolCallDelta = sentPiece(given, number, isFirst ? call.id : undefined);
     call.name += delta.function?.name ?? "";
     call.argumentsText += delta.function?.arguments ?? "";
     if (call.held === undefined) return [...this.#release(), { type: "native", choice, delta }];
