@@ -45,7 +45,12 @@ function request(path: string, body: unknown, headers: Record<string, string> = 
 async function whole(path: string, body: unknown, { options, headers, asText }: Sent = {}): Promise<any> {
   const response = await proxyOf(options)(request(path, body, headers));
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, ...(text === "" || asText ? {} : JSON.parse(text)) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    ...(text === "" || asText ? {} : JSON.parse(text)),
+  };
 }
 
 /** The data of an event stream. */
@@ -1480,6 +1485,36 @@ describe("ollama", () => {
     expect(lines.map((line) => line.message.content).join("")).toBe("Reading. ");
     expect(lines.flatMap((line) => line.message.tool_calls ?? [])).toHaveLength(1);
     expect(lines.map((line) => line.done)).toEqual([...lines.slice(1).map(() => false), true]);
+  });
+
+  test("a message that is empty without its refused call says so, and a filtered one that it was", async () => {
+    const native = { id: "a", type: "function", function: { name: "read_dial", arguments: "{'dial'" } };
+    const refused: [ScriptedReply | string, string][] = [
+      [wrongName, '"read_dail"'],
+      [northCall.slice(0, 40), "truncated"],
+      [
+        { texts: [""], deltas: [{ tool_calls: [{ index: 0, ...native }] }], finishReason: "tool_calls" },
+        "no JSON object",
+      ],
+    ];
+    const filtered = { texts: ["I would "], finishReason: "content_filter" };
+    for (const [reply, said] of [...refused, [filtered, "I would "] as const]) {
+      for (const stream of [true, false]) {
+        upstream.script(reply);
+        const options = { onRefusal: "drop" as const };
+        const { text } = await whole("/api/chat", { ...chatBody, stream }, { options, asText: true });
+        const lines = text
+          .trim()
+          .split("\n")
+          .map((line: string) => JSON.parse(line));
+        expect(lines.map((line: { message: { content: string } }) => line.message.content).join("")).toContain(said);
+        expect(lines.at(-1)).toMatchObject({ done: true, done_reason: "content_filter" });
+      }
+    }
+    upstream.script(`Reading. ${wrongName}`);
+    const options = { onRefusal: "drop" as const };
+    const answer = await whole("/api/chat", { ...chatBody, stream: false }, { options });
+    expect(answer).toMatchObject({ message: { content: "Reading. " }, done_reason: "stop" });
   });
 
   test("without messages a model is loaded: the upstream has its own", async () => {

@@ -108,20 +108,25 @@ export class ChoiceReading {
     return this.#saidAnything || (this.#held?.length ?? 0) > 0;
   }
 
-  /** The end of the choice: pending text, the text about refusals, and why it ended. */
-  close(withRefused: boolean, notice: string, isFiltered: boolean): ReplyEvent[] {
+  /**
+   * The end of the choice: pending text, the text about refusals, and why it ended.
+   *
+   * @param dropped The text about refusals that left the message empty, where it is not said: it counts as filtered.
+   */
+  close(withRefused: boolean, notice: string, dropped?: string): ReplyEvent[] {
     const { choice } = this.#options;
     const events = this.#release();
     const rest = this.reader.rest(withRefused);
     if (rest !== "") events.push(...this.#say({ type: "text", choice, text: rest }));
     if (notice !== "") events.push({ type: "text", choice, text: this.#saidAnything ? `\n${notice}` : notice });
-    const reason = finishReasonOf(this.finishReason, this.calls > 0, isFiltered);
+    const reason = finishReasonOf(this.finishReason, this.calls > 0, dropped !== undefined);
     events.push({
       type: "finish",
       choice,
       reason,
       stopSequence: reason === "stop" ? this.#stopSequence : undefined,
       original: this.#original,
+      dropped,
     });
     return events;
   }
