@@ -1010,6 +1010,41 @@ describe("odd servers", () => {
     expect(answer.message.tool_calls).toEqual([{ function: { name: "one", arguments: { x: 1 } } }]);
   });
 
+  test("null is no arguments and an object in a string that object, where an object is wanted", async () => {
+    const readings: [string, object | undefined][] = [
+      ["null", {}],
+      ['""', {}],
+      [JSON.stringify('{"x": 1}'), { x: 1 }],
+      [JSON.stringify(JSON.stringify('{"x": 1}')), undefined],
+      ["[]", undefined],
+      ["{'x': 1}", undefined],
+    ];
+    for (const [written, read] of readings) {
+      const replies = stream(native("a", "one", written, 0), piece({}, "tool_calls"));
+      upstream.script(replies);
+      const { text } = await whole("/api/chat", chatBody, { options: { maxRetries: 0 }, asText: true });
+      const lines = text
+        .trim()
+        .split("\n")
+        .map((line: string) => JSON.parse(line).message);
+      const calls = lines.flatMap((message: { tool_calls?: object[] }) => message.tool_calls ?? []);
+      expect(calls).toEqual(read === undefined ? [] : [{ function: { name: "one", arguments: read } }]);
+      upstream.script(replies);
+      const body = { ...chatBody, max_tokens: 9, tools: [{ name: "one", input_schema: { type: "object" } }] };
+      const list = await events("/v1/messages", body, { options: { maxRetries: 0 } });
+      const inputs = list.flatMap((one) =>
+        one.delta?.type === "input_json_delta" ? [JSON.parse(one.delta.partial_json)] : [],
+      );
+      expect(inputs).toEqual(read === undefined ? [] : [read]);
+      // Chunks of a stream go out as they come.
+      upstream.script(replies);
+      expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([[0, "one", written]]);
+    }
+    upstream.script(stream(native("a", "one", "null", 0), piece({}, "length")));
+    const { text } = await whole("/api/chat", chatBody, { asText: true });
+    expect(text).not.toContain("tool_calls");
+  });
+
   test("a refusal in pieces is one part of a response", async () => {
     upstream.script(stream(piece({ refusal: "I " }), piece({ refusal: "won't." }), piece({}, "stop")));
     const tools = [{ type: "function", ...chatTools[0].function }];

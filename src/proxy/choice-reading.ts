@@ -1,4 +1,4 @@
-import { endedArguments, isWhole, notWhole } from "../adapters/native-arguments.ts";
+import { endedArguments, notWhole, objectText } from "../adapters/native-arguments.ts";
 import { noArguments } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
@@ -217,16 +217,18 @@ export class ChoiceReading {
     const events: ReplyEvent[] = [];
     for (const [index, { id, name, argumentsText: written, held }] of this.#natives) {
       if (held === undefined) continue;
-      const argumentsText = this.#ended(written);
       if (!natives.isChosen(name)) this.reader.refuseNative(name, written, natives.unchosen);
       else if (natives.takeRepeated(name, written)) continue;
-      else if (!takesPieces && !isWhole(argumentsText)) {
-        this.reader.refuseNative(name, written, notWhole(written, this.finishReason));
-      } else if (!natives.takeNative(name, written)) continue;
       else if (takesPieces) {
-        const deltas = name !== "" && argumentsText !== written ? [...held, noArguments(index)] : held;
+        if (!natives.takeNative(name, written)) continue;
+        const deltas = name !== "" && this.#ended(written) !== written ? [...held, noArguments(index)] : held;
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
-      } else events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText } }));
+      } else {
+        const object = objectText(written, this.finishReason);
+        if (object === undefined) this.reader.refuseNative(name, written, notWhole(written, this.finishReason));
+        else if (natives.takeNative(name, written))
+          events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: object } }));
+      }
     }
     return events;
   }
