@@ -3,7 +3,7 @@ import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
 import { offeredName } from "../formats/format-data.ts";
 import type { ToolSet } from "../validation/tools.ts";
-import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
+import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers, turnStarts } from "./markers.ts";
 import type { Notes } from "./notes.ts";
 import {
   all,
@@ -62,7 +62,7 @@ function reservedInProse(format: Format, template: RenderTemplate, tools: ToolSe
   const names = isNamed && !isMarked ? tools.names.map((name) => `${before}${name}${after}`) : [];
   const short = isNamed ? [] : format.triggers.filter((trigger) => trigger.length === 1);
   const own = [...triggers, ...short, ...names, ...[...framing].flat(), ...otherMarkers(format)];
-  return fewest([...own, ...quotations, ...specialStarts]);
+  return fewest([...own, ...quotations, ...specialStarts, ...turnStarts, ...(format.turns ?? [])]);
 }
 
 /** Which line breaks may stand between prose and a call. None: a call stands alone in its message. */
@@ -112,7 +112,7 @@ export function thoughtsPart(
   }
   const framing = framingTexts(format, "f", ["k"]).flatMap(markerStarts);
   const triggers = format.triggers.filter((trigger) => trigger.length > 1);
-  const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...quotations];
+  const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...turnStarts, ...quotations];
   const not = fewest([...own, "`", pair.close.trim()]);
   const inside: UntilPart = { type: "until", not, chars: proseChars, min: 0, coarse: true };
   const rest = all(inside, text(pair.close), any(...gaps.map(text)));
