@@ -77,8 +77,10 @@ describe.each([...formats].map((format) => [format.id, format] as const))("%s", 
     for (const toolChoice of ["auto", "required"] as const) {
       const constraint = exportConstraint(format, { tools, toolChoice });
       const codes = new Set(constraint.notes.map(({ code }) => code));
-      for (const code of codes) expect(["reserved-text", "one-call", "boundary"]).toContain(code);
-      expect(constraint.exact).toBe(!codes.has("boundary"));
+      const isLine = id === "granite_pythonic" && toolChoice === "auto";
+      expect(codes.has("prose")).toBe(isLine);
+      for (const code of codes) expect(["reserved-text", "one-call", "boundary", "prose"]).toContain(code);
+      expect(constraint.exact).toBe(!codes.has("boundary") && !isLine);
       const { failures, rendered } = acceptRendered(format, tools, constraint, 8, random);
       expect(failures).toEqual([]);
       expect(rendered).toBeGreaterThan(0);
