@@ -4,6 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ConstraintOptions, exportConstraint, noteCodes } from "toolpeg/export";
 import { describe, expect, test } from "vitest";
+import {
+  endOfTurnTokens,
+  otherEndOfTurnTokens,
+  otherTurnTokens,
+  turnOpeners,
+  turnTokens,
+} from "../src/contract/turn-tokens.ts";
 import * as engine from "../src/index.ts";
 import { formats, parse } from "../src/index.ts";
 import { acceptRendered, readSamples, toolChoicesOf } from "./support/constraint-checks.ts";
@@ -41,6 +48,14 @@ function codesOf(schema: object, options: Partial<ConstraintOptions> = {}): stri
   return notes.map(({ path, code }) => (path === "" ? code : `${code} ${path}`));
 }
 
+const turnsAlone = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens];
+/** What begins another turn, in the words of every format; of those with many spellings some. */
+const turns = [
+  ...turnsAlone.filter((token, at) => !/<[|｜]|<start_of_turn>./.test(token) || at % 50 === 0),
+  ...turnOpeners.filter((_, at) => at % 5 === 0).map((token) => `</s>\n${token}`),
+  "<s>[INST] ",
+];
+
 // A few sentences each; `npm run constraints` asks for hundreds.
 describe.each([...formats].map((format) => [format.id, format] as const))("%s", (id, format) => {
   const random = seededRandom([...id].reduce((sum, char) => sum * 31 + char.charCodeAt(0), 1));
@@ -62,12 +77,33 @@ describe.each([...formats].map((format) => [format.id, format] as const))("%s", 
     for (const toolChoice of ["auto", "required"] as const) {
       const constraint = exportConstraint(format, { tools, toolChoice });
       const codes = new Set(constraint.notes.map(({ code }) => code));
-      for (const code of codes) expect(["reserved-text", "one-call", "boundary"]).toContain(code);
-      expect(constraint.exact).toBe(!codes.has("boundary"));
+      const isLine = id === "granite_pythonic" && toolChoice === "auto";
+      expect(codes.has("prose")).toBe(isLine);
+      for (const code of codes) expect(["reserved-text", "one-call", "boundary", "prose"]).toContain(code);
+      expect(constraint.exact).toBe(!codes.has("boundary") && !isLine);
       const { failures, rendered } = acceptRendered(format, tools, constraint, 8, random);
       expect(failures).toEqual([]);
       expect(rendered).toBeGreaterThan(0);
     }
+  });
+
+  test("opens no other turn before a call, in text or in thoughts", () => {
+    const [{ open, close } = { open: "", close: "" }] = format.reasoning;
+    const call = format.renderCalls([{ name: "list_dials", arguments: {} }]);
+    const constraints = (["closed", "may", "prefilled"] as const).map((reasoning) =>
+      exportConstraint(format, { tools: dials, reasoning }),
+    );
+    const read = [];
+    for (const turn of turns) {
+      for (const text of [`Words ${turn}`, `${open}\nWords ${turn}\n${close}\n`, `Words ${turn}\n${close}\n`]) {
+        for (const { parts, parseOptions } of constraints) {
+          if (!accepts(parts, `${text}\n${call}`)) continue;
+          const { calls, rejected } = parse(`${text}\n${call}`, { format, tools: dials, ...parseOptions });
+          if (calls.length !== 1 || rejected.length > 0) read.push(text);
+        }
+      }
+    }
+    expect(read).toEqual([]);
   });
 
   test("says in GBNF and in Lark what its parts say", () => {
@@ -240,6 +276,9 @@ describe("a message in parts", () => {
     expect([may(fenced), may(fenced, { prose: "no-code" })]).toEqual([true, false]);
     const open = `So:\n\`\`\`js\nf();\n${call}`;
     expect([may(open), may("a ` b"), may("a `b` c")]).toEqual([false, false, true]);
+    const turn = `It begins with \`[INST]\`.\n${call}`;
+    expect([may(turn), may(turn.replaceAll("`", ""))]).toEqual([true, false]);
+    expect(parse(turn, { format: hermes, tools: dials }).calls).toHaveLength(1);
   });
 
   test("thoughts are none, closed by the message, or optional", () => {

@@ -30,6 +30,8 @@ function proxyOf(options: Partial<ProxyOptions> = {}) {
 interface Sent {
   options?: Partial<ProxyOptions>;
   headers?: Record<string, string>;
+  /** The answer is not one JSON value. */
+  asText?: boolean;
 }
 
 function request(path: string, body: unknown, headers: Record<string, string> = {}): Request {
@@ -40,10 +42,15 @@ function request(path: string, body: unknown, headers: Record<string, string> = 
 
 /** An answer that came whole. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it
-async function whole(path: string, body: unknown, { options, headers }: Sent = {}): Promise<any> {
+async function whole(path: string, body: unknown, { options, headers, asText }: Sent = {}): Promise<any> {
   const response = await proxyOf(options)(request(path, body, headers));
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, ...(text === "" ? {} : JSON.parse(text)) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    ...(text === "" || asText ? {} : JSON.parse(text)),
+  };
 }
 
 /** The data of an event stream. */
@@ -969,6 +976,29 @@ describe("odd servers", () => {
     expect(calls.map(([index]) => index)).toEqual([0, 0]);
   });
 
+  test("a name that each piece repeats with the id is said once, one in pieces is put together", async () => {
+    const names = (given: string[]) => given.map((name, at) => native("a", name, ['{"x"', ":1}"][at], 0));
+    for (const pieces of [names(["one", "one"]), names(["on", "e"])]) {
+      const replies = stream(...pieces, piece({}, "tool_calls"));
+      upstream.script(replies);
+      const { calls } = joined(await events("/v1/chat/completions", chatBody));
+      expect(calls.map(([, name]) => name ?? "").join("")).toBe("one");
+      upstream.script(replies);
+      const input = [{ role: "user", content: "Hi" }];
+      const tools = [{ type: "function", ...chatTools[0].function }];
+      const { response } = (await events("/v1/responses", { model: "m", input, tools })).at(-1);
+      expect(response.output).toMatchObject([{ call_id: "a", name: "one", arguments: '{"x":1}' }]);
+      upstream.script(replies);
+      const lines = (await whole("/api/chat", chatBody, { asText: true })).text.trim().split("\n");
+      const said = lines.flatMap((line: string) => JSON.parse(line).message.tool_calls ?? []);
+      expect(said).toEqual([{ function: { name: "one", arguments: { x: 1 } } }]);
+    }
+    // Without an id it is another piece of the name.
+    upstream.script(stream(native("a", "ta", "", 0), native("", "ta", "{}", 0), piece({}, "tool_calls")));
+    const { calls } = joined(await events("/v1/chat/completions", chatBody));
+    expect(calls.map(([, name]) => name).join("")).toBe("tata");
+  });
+
   test("arguments that come as an object are an object", async () => {
     const message = {
       role: "assistant",
@@ -978,6 +1008,41 @@ describe("odd servers", () => {
     upstream.script({ body: JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] }) });
     const answer = await whole("/api/chat", { ...chatBody, stream: false });
     expect(answer.message.tool_calls).toEqual([{ function: { name: "one", arguments: { x: 1 } } }]);
+  });
+
+  test("null is no arguments and an object in a string that object, where an object is wanted", async () => {
+    const readings: [string, object | undefined][] = [
+      ["null", {}],
+      ['""', {}],
+      [JSON.stringify('{"x": 1}'), { x: 1 }],
+      [JSON.stringify(JSON.stringify('{"x": 1}')), undefined],
+      ["[]", undefined],
+      ["{'x': 1}", undefined],
+    ];
+    for (const [written, read] of readings) {
+      const replies = stream(native("a", "one", written, 0), piece({}, "tool_calls"));
+      upstream.script(replies);
+      const { text } = await whole("/api/chat", chatBody, { options: { maxRetries: 0 }, asText: true });
+      const lines = text
+        .trim()
+        .split("\n")
+        .map((line: string) => JSON.parse(line).message);
+      const calls = lines.flatMap((message: { tool_calls?: object[] }) => message.tool_calls ?? []);
+      expect(calls).toEqual(read === undefined ? [] : [{ function: { name: "one", arguments: read } }]);
+      upstream.script(replies);
+      const body = { ...chatBody, max_tokens: 9, tools: [{ name: "one", input_schema: { type: "object" } }] };
+      const list = await events("/v1/messages", body, { options: { maxRetries: 0 } });
+      const inputs = list.flatMap((one) =>
+        one.delta?.type === "input_json_delta" ? [JSON.parse(one.delta.partial_json)] : [],
+      );
+      expect(inputs).toEqual(read === undefined ? [] : [read]);
+      // Chunks of a stream go out as they come.
+      upstream.script(replies);
+      expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([[0, "one", written]]);
+    }
+    upstream.script(stream(native("a", "one", "null", 0), piece({}, "length")));
+    const { text } = await whole("/api/chat", chatBody, { asText: true });
+    expect(text).not.toContain("tool_calls");
   });
 
   test("a refusal in pieces is one part of a response", async () => {
@@ -1455,6 +1520,36 @@ describe("ollama", () => {
     expect(lines.map((line) => line.message.content).join("")).toBe("Reading. ");
     expect(lines.flatMap((line) => line.message.tool_calls ?? [])).toHaveLength(1);
     expect(lines.map((line) => line.done)).toEqual([...lines.slice(1).map(() => false), true]);
+  });
+
+  test("a message that is empty without its refused call says so, and a filtered one that it was", async () => {
+    const native = { id: "a", type: "function", function: { name: "read_dial", arguments: "{'dial'" } };
+    const refused: [ScriptedReply | string, string][] = [
+      [wrongName, '"read_dail"'],
+      [northCall.slice(0, 40), "truncated"],
+      [
+        { texts: [""], deltas: [{ tool_calls: [{ index: 0, ...native }] }], finishReason: "tool_calls" },
+        "no JSON object",
+      ],
+    ];
+    const filtered = { texts: ["I would "], finishReason: "content_filter" };
+    for (const [reply, said] of [...refused, [filtered, "I would "] as const]) {
+      for (const stream of [true, false]) {
+        upstream.script(reply);
+        const options = { onRefusal: "drop" as const };
+        const { text } = await whole("/api/chat", { ...chatBody, stream }, { options, asText: true });
+        const lines = text
+          .trim()
+          .split("\n")
+          .map((line: string) => JSON.parse(line));
+        expect(lines.map((line: { message: { content: string } }) => line.message.content).join("")).toContain(said);
+        expect(lines.at(-1)).toMatchObject({ done: true, done_reason: "content_filter" });
+      }
+    }
+    upstream.script(`Reading. ${wrongName}`);
+    const options = { onRefusal: "drop" as const };
+    const answer = await whole("/api/chat", { ...chatBody, stream: false }, { options });
+    expect(answer).toMatchObject({ message: { content: "Reading. " }, done_reason: "stop" });
   });
 
   test("without messages a model is loaded: the upstream has its own", async () => {

@@ -311,6 +311,30 @@ describe("what the prompt holds", () => {
     expect(parser.push('"text": "a').map(({ type }) => type)).toEqual(["call-start", "call-args-delta"]);
   });
 
+  test("an id behind the arguments is not the id of the call, wherever the prompt ends and chunks are cut", () => {
+    let tried = 0;
+    for (const { id: format } of formats) {
+      const written = formats.get(format).renderCalls([{ name: "write_log", arguments: { text: "a" } }]);
+      const late = written.replace(/(\{"text": ?"a"\})\}/, '$1, "id": "call_9"}');
+      const [call] = late === written ? [] : parse(late, { format, tools }).calls;
+      // Some formats write an id before the arguments.
+      if (call?.wireId !== "call_9") continue;
+      tried++;
+      expect(call.id).toBe("call_0");
+      for (let at = late.indexOf('"text"') - 3; at <= late.indexOf("call_9"); at += 3) {
+        const [prefill, text] = [late.slice(0, at), late.slice(at)];
+        const read = parse(text, { format, tools, prefill });
+        const { id, wireId } = read.calls[0];
+        expect([format, prefill, id, wireId]).toEqual([format, prefill, "call_0", "call_9"]);
+        const parser = createParser({ format, tools, prefill });
+        for (const unit of text) parser.push(unit);
+        parser.end();
+        expect(parser.result().calls, `${format} ${prefill}`).toEqual(read.calls);
+      }
+    }
+    expect(tried).toBeGreaterThan(20);
+  });
+
   test("in a list with a format whose messages begin in thoughts, no text of it is reasoning", () => {
     const prefill = '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>';
     const { nodes, reasoning } = parse("Hello", { format: ["deepseek_v31", "ernie45"], tools: silent, prefill });

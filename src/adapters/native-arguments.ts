@@ -19,6 +19,19 @@ export const endedArguments = (argumentsText: string, finishReason: string | und
 /** Whether arguments are the JSON of an object, to their end. */
 export const isWhole = (argumentsText: string): boolean => isObject(parseJson(argumentsText));
 
+/**
+ * The arguments of a native call that has ended, for an interface that wants an object: `null` says no more than nothing, and an
+ * object in a string is that object.
+ *
+ * @returns undefined: there is none
+ */
+export function objectText(written: string, finishReason: string | undefined, isInString = false): string | undefined {
+  const value = parseJson(written);
+  if (typeof value === "string" && !isInString) return objectText(value, finishReason, true);
+  const text = endedArguments(value === null ? "" : written, finishReason);
+  return isWhole(text) ? text : undefined;
+}
+
 /** Why a native call does not go on. */
 export type NativeRefusal = Pick<Rejection, "reason" | "message">;
 

@@ -3,22 +3,13 @@ import { isObject } from "../contract/is-object.ts";
 import type { Rejection, ToolCall } from "../contract/types.ts";
 import { randomWord } from "./call-ids.ts";
 import { type NativeRefusal, readingsOf } from "./native-arguments.ts";
+import type { ChatToolCallDelta } from "./openai/shapes.ts";
 
 /** What says which call a piece belongs to. */
 interface CallPiece {
   readonly index?: number | undefined;
   readonly id?: string | null | undefined;
   readonly function?: { readonly name?: string | null } | null | undefined;
-}
-
-/**
- * A piece of a native call as it goes out: the first says the id that the call goes out under, the others say none.
- *
- * @param id Of the first piece; undefined: it is another one.
- */
-export function sentPiece<Piece extends CallPiece>(piece: Piece, index: number, id: string | undefined) {
-  const { id: _own, ...rest } = piece;
-  return id === undefined ? { ...rest, index } : { ...rest, id, index };
 }
 
 /** What follows the pieces of a call that was sent without arguments: an empty text is no JSON. */
@@ -46,8 +37,8 @@ export class NativeCalls {
   /** Those that do not go on. */
   readonly refused: Rejection[] = [];
 
-  /** The last call that was begun under each index of the server, with its id. */
-  readonly #begun = new Map<number | undefined, { number: number; id: string }>();
+  /** The last call that was begun under each index of the server, with its id, and its name as far as it is known. */
+  readonly #begun = new Map<number | undefined, { number: number; id: string; name: string }>();
   #count = 0;
 
   readonly #only: readonly string[] | undefined;
@@ -78,33 +69,45 @@ export class NativeCalls {
   }
 
   /**
-   * The number of the call that a piece belongs to, from 0 on. Some servers leave the index out, and some begin every call
-   * under the same one: then another id beside a name is another call.
+   * A piece as it goes out: under the number of its call, from 0 on. The first says the id that the call goes out under, the
+   * others say none. A name comes whole or in pieces; some servers repeat it with the id in every piece, and then it is said once.
    */
-  numberOf({ index, id, function: called }: CallPiece): number {
+  pieceOf({ id, ...piece }: CallPiece): ChatToolCallDelta {
+    const begun = this.#count;
+    const call = this.#callOf({ id, ...piece });
+    const name = piece.function?.name ?? "";
+    const isRepeated = name !== "" && name === call.name && Boolean(id) && id === call.id;
+    if (!isRepeated) call.name += name;
+    return {
+      ...piece,
+      ...(isRepeated ? { function: { ...piece.function, name: undefined } } : {}),
+      ...(call.number < begun ? {} : { id: this.#freeId(call.id) }),
+      index: call.number,
+    } as ChatToolCallDelta;
+  }
+
+  /**
+   * The call that a piece belongs to. Some servers leave the index out, and some begin every call under the same one: then
+   * another id beside a name is another call.
+   */
+  #callOf({ index, id, function: called }: CallPiece): { number: number; id: string; name: string } {
     const found = this.#begun.get(index);
     const isOther = id !== undefined && id !== null && id !== "" && id !== found?.id && Boolean(called?.name);
     if (found !== undefined && (found.id === "" || !isOther)) {
       found.id ||= id ?? "";
-      return found.number;
+      return found;
     }
-    const number = this.#count++;
-    this.#begun.set(index, { number, id: id ?? "" });
-    return number;
+    const call = { number: this.#count++, id: id ?? "", name: "" };
+    this.#begun.set(index, call);
+    return call;
   }
 
-  /** The ids that calls go out under, by the number of the call. */
-  readonly #ids = new Map<number, string>();
-  readonly #taken = new Set<string>();
+  readonly #ids = new Set<string>();
 
   /** The id that a call goes out under: the server's, or a new one where that is empty or another call has it. */
-  idOf(number: number, written: string | null | undefined): string {
-    const known = this.#ids.get(number);
-    if (known !== undefined) return known;
-    const isFree = typeof written === "string" && written !== "" && !this.#taken.has(written);
-    const id = isFree ? written : `call_${randomWord()}`;
-    this.#ids.set(number, id);
-    this.#taken.add(id);
+  #freeId(written: string): string {
+    const id = written !== "" && !this.#ids.has(written) ? written : `call_${randomWord()}`;
+    this.#ids.add(id);
     return id;
   }
 

@@ -114,6 +114,7 @@ export function unquoteArguments(state: ReaderState, candidate: Candidate): void
 
 /** Announces a candidate as soon as its name is certain and the owner agrees. `isOver`: it has ended. */
 export function startIfReady(state: ReaderState, candidate: Candidate, isOver = false): void {
+  candidate.idAtStart ??= candidate.wireId ?? "";
   // What stands before it goes out first.
   if (state.recovery && state.pendingUntilVerdict.length > 0) return;
   if (candidate.started || candidate.problem) return;

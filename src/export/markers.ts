@@ -1,4 +1,5 @@
 import { type Piece, slot } from "../contract/render-template.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
 import type { FormatData } from "../formats/format-data.ts";
 
 /** `<|x|>`, `<｜x｜>`: mostly one token each. */
@@ -104,6 +105,19 @@ export function otherMarkers(format: FormatData): string[] {
   });
   return fewest(found.filter(isDistinctive));
 }
+
+/** Up to the first mark behind a name in capitals (`[TOOL_`), up to the second one behind any other (`<start_of_`, `<role>HUMAN<`). */
+const turnStart = /^[<[\]]\/?(?:\p{Lu}+[^\p{L}]|\p{Ll}*[^\p{L}][\p{L}\p{N}]*[^\p{L}\p{N}]?)/u;
+
+/**
+ * What the tokens begin with that end a turn, or that open another one by themselves, in any format, each as far as other text
+ * hardly does. What opens one behind a token that ends one needs that token first.
+ */
+export const turnStarts: readonly string[] = fewest(
+  [endOfTurnTokens, otherEndOfTurnTokens, turnTokens, otherTurnTokens]
+    .flat()
+    .map((token) => turnStart.exec(token)?.[0] ?? token),
+);
 
 /** Without those that hold another one. */
 export function fewest(markers: readonly string[]): string[] {

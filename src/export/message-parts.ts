@@ -41,7 +41,8 @@ export function messageParts(
   const [blank] = /^\s*/.exec(open.slice(closer.length)) as RegExpExecArray;
   const skip = closer === "" ? "" : closer + blank;
   const section = (left: string) => sectionOf(format, template, call, options, notes, left);
-  const gaps = offered.length === 0 ? [] : gapsAfterProse(format, template);
+  // Text and then calls are written where the model may choose.
+  const gaps = toolChoice === "auto" && offered.length > 0 ? gapsAfterProse(format, template, notes) : [];
   const prose = prosePart(format, template, tools, options.prose);
   const answer = (calls: Part): Part => {
     if (toolChoice === "none") return optional(prose);

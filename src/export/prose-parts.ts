@@ -3,7 +3,7 @@ import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
 import { offeredName } from "../formats/format-data.ts";
 import type { ToolSet } from "../validation/tools.ts";
-import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
+import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers, turnStarts } from "./markers.ts";
 import type { Notes } from "./notes.ts";
 import {
   all,
@@ -29,11 +29,14 @@ const quotations = ["~~~", ...quotingTags.map(([open]) => open.replace(/>$/, "")
 const specialStarts = ["<|", "<｜"];
 const words = "Some words.";
 
+/** A line may be a call by itself. */
+const areLinesCalls = ({ triggers }: Format) => triggers.some((opener) => opener.startsWith(offeredName));
+
 /** Text for people. */
 export function prosePart(format: Format, template: RenderTemplate, tools: ToolSet, kind: "any" | "no-code"): Part {
   const not = [...reservedInProse(format, template, tools), "`"];
-  // Where lines may be calls, a bracket may open code that they stand in.
-  const chars = format.triggers.some((opener) => opener.startsWith(offeredName)) ? unbracketed : proseChars;
+  // A bracket may open code that the lines after it stand in.
+  const chars = areLinesCalls(format) ? unbracketed : proseChars;
   // A message that begins as JSON or as a call without a marker does is held to be one.
   const first = without(chars, rangesOf(` \t\n\r{["${format.leads ?? ""}`));
   const plain: UntilPart = { type: "until", not, chars, min: 1, coarse: true };
@@ -62,14 +65,22 @@ function reservedInProse(format: Format, template: RenderTemplate, tools: ToolSe
   const names = isNamed && !isMarked ? tools.names.map((name) => `${before}${name}${after}`) : [];
   const short = isNamed ? [] : format.triggers.filter((trigger) => trigger.length === 1);
   const own = [...triggers, ...short, ...names, ...[...framing].flat(), ...otherMarkers(format)];
-  return fewest([...own, ...quotations, ...specialStarts]);
+  return fewest([...own, ...quotations, ...specialStarts, ...turnStarts, ...(format.turns ?? [])]);
 }
 
 /** Which line breaks may stand between prose and a call. None: a call stands alone in its message. */
-export function gapsAfterProse(format: Format, template: RenderTemplate): string[] {
+export function gapsAfterProse(format: Format, template: RenderTemplate, notes: Notes): string[] {
   const call = sampleCall(template);
   if (call === undefined) return [];
-  return ["", "\n", "\n\n"].filter((gap) => readsAs(format, `${words}${gap}${call}`, words));
+  const gaps = ["", "\n", "\n\n"].filter((gap) => readsAs(format, `${words}${gap}${call}`, words));
+  if (gaps.length > 0 && areLinesCalls(format)) {
+    notes.add(
+      "",
+      "prose",
+      "code that text before a call begins and does not end is not kept out: the call is then refused",
+    );
+  }
+  return gaps;
 }
 
 /** Thoughts before the answer. */
@@ -112,7 +123,7 @@ export function thoughtsPart(
   }
   const framing = framingTexts(format, "f", ["k"]).flatMap(markerStarts);
   const triggers = format.triggers.filter((trigger) => trigger.length > 1);
-  const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...quotations];
+  const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...turnStarts, ...quotations];
   const not = fewest([...own, "`", pair.close.trim()]);
   const inside: UntilPart = { type: "until", not, chars: proseChars, min: 0, coarse: true };
   const rest = all(inside, text(pair.close), any(...gaps.map(text)));

@@ -38,11 +38,12 @@ export class UntilStates {
     if (this.#isFree) return;
     for (const state of this.#states.keys())
       this.rules.set(this.#ruleName(state), this.#ways(state, part.chars, this.#mayEnd(state)));
+    this.rules.set(this.#beginName, any(...this.#begins()));
   }
 
   /** What two `until` have in common when they can share their rules. */
   static key({ not, notLast, chars, instead, coarse }: UntilPart): string {
-    return JSON.stringify([not, notLast, chars, instead, coarse]);
+    return JSON.stringify([[...not].sort(), notLast, chars, instead, coarse]);
   }
 
   /** What stands for an `until` that has this key. */
@@ -56,6 +57,19 @@ export class UntilStates {
     return state === 0 ? this.#name : `${this.#name}-${state}`;
   }
 
+  get #beginName(): string {
+    return `${this.#name}-0`;
+  }
+
+  /** What may stand in every state: the beginnings of forbidden strings, what stands for a character, the end. */
+  #begins(): Part[] {
+    const { instead, chars: usual } = this.#part;
+    const ways = this.#moves([...this.#states[0].moves], usual);
+    if (instead !== undefined) ways.push(all(instead, rule(this.#ruleName(0))));
+    if (this.#mayEnd(0)) ways.push(nothing);
+    return ways;
+  }
+
   #mayEnd(state: number): boolean {
     const { notLast } = this.#part;
     return notLast === undefined || !notLast.some((end) => this.#states[state].written.endsWith(end));
@@ -64,20 +78,32 @@ export class UntilStates {
   #ways(state: number, allowed: CharRanges, mayEnd: boolean): Part {
     const { instead, chars: usual } = this.#part;
     const { moves } = this.#states[state];
+    const rest = this.#rest([...moves.keys()].join(""), allowed);
+    const back = rest.length > 0 ? [all(chars(rest), this.#next(0))] : [];
+    const begins = this.#states[0].moves;
+    const isUsual = state > 0 && mayEnd && this.#mayEnd(0) && [...begins].every(([char, to]) => moves.get(char) === to);
+    if (isUsual) {
+      const own = [...moves].filter(([char]) => !begins.has(char));
+      return any(...back, ...this.#moves(own, allowed), rule(this.#beginName));
+    }
+    const ways = [...back, ...this.#moves([...moves], allowed)];
+    if (instead !== undefined && allowed === usual) ways.push(all(instead, rule(this.#ruleName(0))));
+    if (mayEnd) ways.push(nothing);
+    return any(...ways);
+  }
+
+  #moves(moves: readonly (readonly [char: string, target: number])[], allowed: CharRanges): Part[] {
     const targets = new Map<number, string>();
     for (const [char, target] of moves) {
       // A forbidden string would be whole.
       if (target < 0 || !holds(allowed, char.codePointAt(0) as number)) continue;
       targets.set(target, (targets.get(target) ?? "") + char);
     }
-    const rest = this.#rest([...moves.keys()].join(""), allowed);
-    const next = (target: number) => (this.#isFree ? charsOf(usual, 0) : rule(this.#ruleName(target)));
-    const ways: Part[] = [];
-    if (rest.length > 0) ways.push(all(chars(rest), next(0)));
-    for (const [target, found] of targets) ways.push(all(chars(rangesOf(found)), next(target)));
-    if (instead !== undefined && allowed === usual) ways.push(all(instead, rule(this.#ruleName(0))));
-    if (mayEnd) ways.push(nothing);
-    return any(...ways);
+    return [...targets].map(([target, found]) => all(chars(rangesOf(found)), this.#next(target)));
+  }
+
+  #next(target: number): Part {
+    return this.#isFree ? charsOf(this.#part.chars, 0) : rule(this.#ruleName(target));
   }
 
   /** What leads back to the beginning: all that is allowed but some characters. The same set once. */

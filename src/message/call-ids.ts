@@ -12,11 +12,11 @@ export class CallIds {
     this.#make = make;
   }
 
-  /** What the host's `id` makes; without one, the wire id if it is known by now and new in this message. */
-  give({ wireId, index }: Candidate): string {
+  /** What the host's `id` makes; without one, the wire id if it stood before the arguments and is new in this message. */
+  give({ idAtStart = "", index }: Candidate): string {
     const make = this.#make ?? defaultId;
-    const written = this.#make === undefined && wireId !== undefined && wireId !== "" && !this.#given.has(wireId);
-    let id = written ? wireId : textOf(make(index));
+    const isWritten = this.#make === undefined && idAtStart !== "" && !this.#given.has(idAtStart);
+    let id = isWritten ? idAtStart : textOf(make(index));
     for (let n = index; this.#given.has(id) && n < index + idTriesMax; ) id = textOf(make(++n));
     if (this.#given.has(id))
       throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);

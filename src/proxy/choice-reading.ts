@@ -1,5 +1,5 @@
-import { endedArguments, isWhole, notWhole } from "../adapters/native-arguments.ts";
-import { noArguments, sentPiece } from "../adapters/native-calls.ts";
+import { endedArguments, notWhole, objectText } from "../adapters/native-arguments.ts";
+import { noArguments } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
@@ -108,20 +108,25 @@ export class ChoiceReading {
     return this.#saidAnything || (this.#held?.length ?? 0) > 0;
   }
 
-  /** The end of the choice: pending text, the text about refusals, and why it ended. */
-  close(withRefused: boolean, notice: string, isFiltered: boolean): ReplyEvent[] {
+  /**
+   * The end of the choice: pending text, the text about refusals, and why it ended.
+   *
+   * @param dropped The text about refusals that left the message empty, where it is not said: it counts as filtered.
+   */
+  close(withRefused: boolean, notice: string, dropped?: string): ReplyEvent[] {
     const { choice } = this.#options;
     const events = this.#release();
     const rest = this.reader.rest(withRefused);
     if (rest !== "") events.push(...this.#say({ type: "text", choice, text: rest }));
     if (notice !== "") events.push({ type: "text", choice, text: this.#saidAnything ? `\n${notice}` : notice });
-    const reason = finishReasonOf(this.finishReason, this.calls > 0, isFiltered);
+    const reason = finishReasonOf(this.finishReason, this.calls > 0, dropped !== undefined);
     events.push({
       type: "finish",
       choice,
       reason,
       stopSequence: reason === "stop" ? this.#stopSequence : undefined,
       original: this.#original,
+      dropped,
     });
     return events;
   }
@@ -174,18 +179,16 @@ export class ChoiceReading {
   #native(given: ChatToolCallDelta, isWhole: boolean): ReplyEvent[] {
     const { choice, takesPieces, only } = this.#options;
     const { natives } = this.reader;
-    const number = natives.numberOf(given);
-    let call = this.#natives.get(number);
-    const isFirst = call === undefined;
+    const delta = natives.pieceOf(given);
+    let call = this.#natives.get(delta.index);
     if (call === undefined) {
       const waits = isWhole || !takesPieces || this.reader.mayRepeat || !this.#takesCall || only !== undefined;
-      call = { id: natives.idOf(number, given.id), name: "", argumentsText: "", held: waits ? [] : undefined };
-      this.#natives.set(number, call);
+      call = { id: delta.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
+      this.#natives.set(delta.index, call);
       natives.see();
       this.reader.gap();
       if (!waits) this.calls++;
     }
-    const delta: ChatToolCallDelta = sentPiece(given, number, isFirst ? call.id : undefined);
     call.name += delta.function?.name ?? "";
     call.argumentsText += delta.function?.arguments ?? "";
     if (call.held === undefined) return [...this.#release(), { type: "native", choice, delta }];
@@ -214,16 +217,18 @@ export class ChoiceReading {
     const events: ReplyEvent[] = [];
     for (const [index, { id, name, argumentsText: written, held }] of this.#natives) {
       if (held === undefined) continue;
-      const argumentsText = this.#ended(written);
       if (!natives.isChosen(name)) this.reader.refuseNative(name, written, natives.unchosen);
       else if (natives.takeRepeated(name, written)) continue;
-      else if (!takesPieces && !isWhole(argumentsText)) {
-        this.reader.refuseNative(name, written, notWhole(written, this.finishReason));
-      } else if (!natives.takeNative(name, written)) continue;
       else if (takesPieces) {
-        const deltas = name !== "" && argumentsText !== written ? [...held, noArguments(index)] : held;
+        if (!natives.takeNative(name, written)) continue;
+        const deltas = name !== "" && this.#ended(written) !== written ? [...held, noArguments(index)] : held;
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
-      } else events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText } }));
+      } else {
+        const object = objectText(written, this.finishReason);
+        if (object === undefined) this.reader.refuseNative(name, written, notWhole(written, this.finishReason));
+        else if (natives.takeNative(name, written))
+          events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: object } }));
+      }
     }
     return events;
   }

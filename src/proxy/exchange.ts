@@ -205,7 +205,7 @@ export class Exchange {
     const isShown = handling === "text" || this.#isAllText;
     const notice = !isShown && handling === "feed-back" ? refusalText(refusals) : "";
     const isEmpty = !reading.saidAnything && reading.calls === 0;
-    return reading.close(isShown, notice, handling === "drop" && isEmpty);
+    return reading.close(isShown, notice, handling === "drop" && isEmpty ? refusalText(refusals) : undefined);
   }
 
   /** What becomes of what was refused; `"retry"` only where the model may be asked again. */

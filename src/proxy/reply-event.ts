@@ -30,12 +30,13 @@ export type ReplyEvent =
   | { type: "native"; choice: number; delta: ChatToolCallDelta }
   /** Of the model's raw text, calls and markers included. */
   | { type: "logprobs"; choice: number; logprobs: unknown }
-  /** `original`: the upstream's own choice, of a reply that came whole. */
+  /** `original`: the upstream's own choice, of a reply that came whole. `dropped`: what left the message empty, for people. */
   | {
       type: "finish";
       choice: number;
       reason: ChatFinishReason;
       stopSequence?: string | undefined;
       original?: Body | undefined;
+      dropped?: string | undefined;
     }
   | { type: "usage"; usage: Usage };

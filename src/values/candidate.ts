@@ -34,6 +34,8 @@ export class Candidate {
   /** A name that stood before the payload; the one inside must be the same. */
   outerName: string | undefined;
   wireId: string | undefined;
+  /** The one that was known when the call could start, whenever it does: its start says no other. Empty: none. */
+  idAtStart: string | undefined;
   /** Writes the arguments. */
   writer = new JsonWriter();
   /** Whether arguments of some kind have been seen. */

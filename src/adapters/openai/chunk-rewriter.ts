@@ -1,6 +1,6 @@
 import { randomWord } from "../call-ids.ts";
 import { endedArguments } from "../native-arguments.ts";
-import { noArguments, sentPiece } from "../native-calls.ts";
+import { noArguments } from "../native-calls.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
 import { nativeCallsOf, piecesOfChoice, withText } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
@@ -21,7 +21,7 @@ interface Choice {
 }
 
 interface NativeCall {
-  id: string | undefined;
+  id: string;
   name: string;
   arguments: string;
   /** It may be one of the text's: nothing of it has been sent. */
@@ -127,18 +127,15 @@ export class ChunkRewriter {
   #takeNative({ natives, reader, writer }: Choice, piece: IncomingToolCallDelta): ChatChunk[] {
     reader.gap();
     reader.natives.see();
-    const index = reader.natives.numberOf(piece);
-    let call = natives.get(index);
+    const sent = reader.natives.pieceOf(piece);
+    let call = natives.get(sent.index);
     if (call === undefined) {
-      call = { id: undefined, name: "", arguments: "", isHeld: reader.mayRepeat };
-      natives.set(index, call);
+      call = { id: sent.id ?? "", name: "", arguments: "", isHeld: reader.mayRepeat };
+      natives.set(sent.index, call);
     }
-    const isFirst = call.id === undefined;
-    call.id ??= reader.natives.idOf(index, piece.id);
-    call.name += piece.function?.name ?? "";
-    call.arguments += piece.function?.arguments ?? "";
-    if (call.isHeld) return [];
-    return [writer.writeNative(sentPiece(piece, index, isFirst ? call.id : undefined) as ChatToolCallDelta)];
+    call.name += sent.function?.name ?? "";
+    call.arguments += sent.function?.arguments ?? "";
+    return call.isHeld ? [] : [writer.writeNative(sent as ChatToolCallDelta)];
   }
 
   #finish({ reader, writer, natives }: Choice, finishReason: string): ChatChunk[] {
@@ -156,7 +153,7 @@ export class ChunkRewriter {
     for (const [index, { id, name, arguments: given, isHeld }] of calls) {
       if (!isHeld || !reader.natives.takeNative(name, given)) continue;
       const called = { name, arguments: endedArguments(given, finishReason) };
-      out.push(writer.writeNative({ index, id: id as string, type: "function", function: called }));
+      out.push(writer.writeNative({ index, id, type: "function", function: called }));
     }
     out.push(writer.end());
     return out;

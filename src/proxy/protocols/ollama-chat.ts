@@ -138,8 +138,7 @@ class OllamaWriter implements ReplyWriter {
         return "";
       case "text":
       case "refusal":
-        if (!this.#request.stream) this.#text.add(event.text);
-        return this.#line({ content: event.text });
+        return this.#say(event.text);
       case "reasoning":
         if (!this.#request.stream) this.#thinking.add(event.text);
         return this.#line({ content: "", thinking: event.text });
@@ -147,8 +146,9 @@ class OllamaWriter implements ReplyWriter {
         if (!this.#request.stream) this.#calls.push(event.call);
         return this.#line({ content: "", tool_calls: [toolCall(event.call)] });
       case "finish":
-        this.#reason = event.reason === "length" ? "length" : "stop";
-        return "";
+        this.#reason = event.reason === "tool_calls" ? "stop" : event.reason;
+        // Few clients look at the reason: none of them takes a message that is empty for an answer.
+        return event.dropped === undefined ? "" : this.#say(event.dropped);
       case "usage":
         this.#usage = event.usage;
         return "";
@@ -173,6 +173,11 @@ class OllamaWriter implements ReplyWriter {
       ...(thinking === "" ? {} : { thinking }),
       ...(this.#calls.length > 0 ? { tool_calls: this.#calls.map(toolCall) } : {}),
     });
+  }
+
+  #say(text: string): string {
+    if (!this.#request.stream) this.#text.add(text);
+    return this.#line({ content: text });
   }
 
   #line(message: Body): string {
