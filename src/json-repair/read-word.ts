@@ -76,7 +76,10 @@ export function readWord(reading: Reading): boolean {
     if (value !== undefined) {
       const isHalf = value.kind === "number-spelling" && container?.isObject === false && mayBeHalf(reading, from, at);
       if (isHalf === undefined) return false;
-      if (value.kind !== undefined) reading.report(value.kind, isHalf ? "guess" : value.level, from, at);
+      if (value.kind !== undefined) {
+        const isSure = !isHalf && !reading.open.lists(word);
+        reading.report(value.kind, isSure ? value.level : "guess", from, at);
+      }
       if (value.json === undefined) reading.plainString(word, from, at);
       else reading.literal(value.json, from, at);
       reading.pos = at;
@@ -119,7 +122,8 @@ function cutWord(reading: Reading, word: string, from: number): boolean {
   const implied = reading.open.stack.length === 1 && reading.open.stack[0].implied;
   if (whole?.json !== undefined && (reading.final || implied || !mayBeNumber(word))) {
     if (implied && !reading.final && mayBeNumber(word)) reading.report("cut-number", "truncated", from, length);
-    if (whole.kind !== undefined) reading.report(whole.kind, whole.level, from, length);
+    if (whole.kind !== undefined)
+      reading.report(whole.kind, reading.open.lists(word) ? "guess" : whole.level, from, length);
     reading.literal(whole.json, from, length);
   } else if (literal !== undefined) {
     reading.report("cut-literal", "truncated", from, length);

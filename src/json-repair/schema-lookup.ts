@@ -12,6 +12,8 @@ export interface SchemaLookup {
   allowedKeys: (path: Path) => ReadonlySet<string> | undefined;
   /** What the value at a path should be; undefined: nothing is known. */
   typeAt: (path: Path) => ExpectedType | undefined;
+  /** Whether the value at a path may be this text because the schema lists it. */
+  listsAt: (path: Path, text: string) => boolean;
   /** What the value at a path may be for certain; undefined: nothing is known. */
   rulesAt: (path: Path) => PlaceRules | undefined;
 }
@@ -50,6 +52,8 @@ export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly stri
       if (types.size === 2) types.delete("null");
       return types.size === 1 ? ([...types][0] as ExpectedType) : undefined;
     },
+    listsAt: (path, text) =>
+      root !== undefined && schemasAt(root, path).some((place) => choicesOf(place)?.includes(text) === true),
     rulesAt(path) {
       const declared = this.allowedKeys(path);
       if (path.length === 0 && topKeys !== undefined) return { allows: (key) => topKeys.has(key) };
@@ -116,9 +120,14 @@ function typesOf(place: SchemaObject): string[] {
   const type = own(place, "type");
   if (typeof type === "string") return [type];
   if (Array.isArray(type)) return type.filter((name) => typeof name === "string");
+  return (choicesOf(place) ?? []).map((value) =>
+    value === null ? "null" : Array.isArray(value) ? "array" : typeof value,
+  );
+}
+
+function choicesOf(place: SchemaObject): readonly unknown[] | undefined {
   const values = own(place, "enum") ?? (Object.hasOwn(place, "const") ? [place.const] : undefined);
-  if (!Array.isArray(values)) return [];
-  return values.map((value) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value));
+  return Array.isArray(values) ? values : undefined;
 }
 
 /** The schemas that apply at a path, references followed and alternatives opened. */
