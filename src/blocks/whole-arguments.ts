@@ -27,7 +27,8 @@ function endBody(state: ReaderState, start: number, at: number): void {
   unquoteArguments(state, candidate);
   candidate.writer.json(body.json);
   candidate.writer.finish();
-  for (const kind of body.repairs ?? []) candidate.repair({ kind, level: "safe", ...state.span(start, at) });
+  const { level = "safe" } = body;
+  for (const kind of body.repairs ?? []) candidate.repair({ kind, level, ...state.span(start, at) });
 }
 
 /** A tool that takes one text needs no key. Without a name, the format says which tools are meant. */

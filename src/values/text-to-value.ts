@@ -115,7 +115,9 @@ export function typeText(text: string, type: TextType, marksStrings = false): Ty
     (mayBeUnmarked(type, marksStrings) ? { json: JSON.stringify(text) } : undefined) ??
     readQuotedMember(trimmed, type) ??
     readQuotedScalar(trimmed, type) ??
-    (marksStrings ? readAsMarked(text, type) : undefined) ?? { mismatch: `expected ${describeType(type)}, found ${quote(text)}` }
+    (marksStrings ? readAsMarked(text, type) : undefined) ?? {
+      mismatch: `expected ${describeType(type)}, found ${quote(text)}`,
+    }
   );
 }
 
