@@ -15,8 +15,8 @@ const keysAt = (place: PayloadPlace) => {
 const typeAt = (place: PayloadPlace) =>
   place === undefined || "keys" in place ? undefined : schemaLookupOf(place.schema).typeAt(place.path);
 
-const listsAt = (place: PayloadPlace, text: string) =>
-  place !== undefined && !("keys" in place) && schemaLookupOf(place.schema).listsAt(place.path, text);
+const textAt = (place: PayloadPlace, text: string) =>
+  place === undefined || "keys" in place ? undefined : schemaLookupOf(place.schema).textAt(place.path, text);
 
 const namesKeys = (place: PayloadPlace) => place !== undefined && "keys" in place;
 
@@ -37,7 +37,7 @@ export function readPayload(
     holdsName: namesKeys(placeAt([])),
     allowedKeys: (path) => keysAt(placeAt(path)),
     typeAt: (path) => typeAt(placeAt(path)),
-    listsAt: (path, text) => listsAt(placeAt(path), text),
+    textAt: (path, text) => textAt(placeAt(path), text),
   });
 }
 
@@ -48,7 +48,7 @@ export function readValue(text: string, schema: JsonSchema, path: Path): Repaire
   const reader = new RepairReader(writer, {
     allowedKeys: (inner) => places.allowedKeys([...path, ...inner]),
     typeAt: (inner) => places.typeAt([...path, ...inner]),
-    listsAt: (inner, text) => places.listsAt([...path, ...inner], text),
+    textAt: (inner, text) => places.textAt([...path, ...inner], text),
   });
   reader.push(text);
   reader.finish(true);

@@ -6,6 +6,9 @@ export type Path = readonly (string | number)[];
 /** What a schema may say of a value, as far as a repair asks. */
 export type ExpectedType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 
+/** Why a value may be a text: the schema lists it, or takes any. */
+export type LegalText = "listed" | "any" | undefined;
+
 /** An object or array that is open. */
 export interface Container {
   isObject: boolean;
@@ -62,7 +65,7 @@ export function noteKey(container: Container, key: string): boolean {
 export interface SchemaQuestions {
   allowedKeys?: (path: Path) => ReadonlySet<string> | undefined;
   typeAt?: (path: Path) => ExpectedType | undefined;
-  listsAt?: (path: Path, text: string) => boolean;
+  textAt?: (path: Path, text: string) => LegalText;
 }
 
 /** The open containers, outermost first, on a stack of their own. */
@@ -121,9 +124,9 @@ export class OpenContainers {
     return this.#schema.typeAt?.(this.#path(this.stack.length));
   }
 
-  /** Whether the schema lists a text among the values that may come next. */
-  lists(text: string): boolean {
-    return this.#schema.listsAt?.(this.#path(this.stack.length), text) === true;
+  /** Whether the value that comes next may be this text. */
+  legalText(text: string): LegalText {
+    return this.#schema.textAt?.(this.#path(this.stack.length), text);
   }
 
   #path(length: number): Path {

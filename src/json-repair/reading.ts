@@ -23,8 +23,8 @@ export interface RepairReaderOptions {
   allowedKeys?: (path: Path) => ReadonlySet<string> | undefined;
   /** The type that the schema gives the value at a path. Digits with leading zeros, big numbers and `8,000` need it. */
   typeAt?: (path: Path) => ExpectedType | undefined;
-  /** Whether the schema lists a text among the values at a path. A word without quotes may be that text. */
-  listsAt?: (path: Path, text: string) => boolean;
+  /** Whether the value at a path may be this text: a word without quotes may lack them. */
+  textAt?: (path: Path, text: string) => "listed" | "any" | undefined;
   /** How the backslashes of a string are to be read, by the offset of its opening quote: see {@link RepairReader.plans}. */
   escapePlans?: ReadonlyMap<number, EscapePlan>;
   /**

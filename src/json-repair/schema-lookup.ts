@@ -4,7 +4,7 @@ import type { PlaceRules } from "./one-reading.ts";
 
 export type { PlaceRules } from "./one-reading.ts";
 
-import type { ExpectedType, Path } from "./open-containers.ts";
+import type { ExpectedType, LegalText, Path } from "./open-containers.ts";
 
 /** What a schema says of the places of a value. */
 export interface SchemaLookup {
@@ -12,8 +12,8 @@ export interface SchemaLookup {
   allowedKeys: (path: Path) => ReadonlySet<string> | undefined;
   /** What the value at a path should be; undefined: nothing is known. */
   typeAt: (path: Path) => ExpectedType | undefined;
-  /** Whether the value at a path may be this text because the schema lists it. */
-  listsAt: (path: Path, text: string) => boolean;
+  /** Whether the value at a path may be this text: the schema lists it, or takes any text. */
+  textAt: (path: Path, text: string) => LegalText;
   /** What the value at a path may be for certain; undefined: nothing is known. */
   rulesAt: (path: Path) => PlaceRules | undefined;
 }
@@ -52,8 +52,12 @@ export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly stri
       if (types.size === 2) types.delete("null");
       return types.size === 1 ? ([...types][0] as ExpectedType) : undefined;
     },
-    listsAt: (path, text) =>
-      root !== undefined && schemasAt(root, path).some((place) => choicesOf(place)?.includes(text) === true),
+    textAt(path, text) {
+      if (root === undefined) return undefined;
+      const places = schemasAt(root, path);
+      if (places.some((place) => choicesOf(place)?.includes(text))) return "listed";
+      return places.length === 0 || places.some(takesText) ? "any" : undefined;
+    },
     rulesAt(path) {
       const declared = this.allowedKeys(path);
       if (path.length === 0 && topKeys !== undefined) return { allows: (key) => topKeys.has(key) };
@@ -124,6 +128,25 @@ function typesOf(place: SchemaObject): string[] {
     value === null ? "null" : Array.isArray(value) ? "array" : typeof value,
   );
 }
+
+/** It names the type, or says nothing that is of numbers or leads to another schema. */
+function takesText(place: SchemaObject): boolean {
+  if (choicesOf(place) !== undefined) return false;
+  const types = typesOf(place);
+  return types.length > 0 ? types.includes("string") : !speaking.some((keyword) => Object.hasOwn(place, keyword));
+}
+
+const speaking = [
+  "$ref",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+];
 
 function choicesOf(place: SchemaObject): readonly unknown[] | undefined {
   const values = own(place, "enum") ?? (Object.hasOwn(place, "const") ? [place.const] : undefined);
