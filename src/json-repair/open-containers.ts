@@ -6,9 +6,6 @@ export type Path = readonly (string | number)[];
 /** What a schema may say of a value, as far as a repair asks. */
 export type ExpectedType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 
-/** Why a value may be a text: the schema lists it, or takes any. */
-export type LegalText = "listed" | "any" | undefined;
-
 /** An object or array that is open. */
 export interface Container {
   isObject: boolean;
@@ -65,7 +62,7 @@ export function noteKey(container: Container, key: string): boolean {
 export interface SchemaQuestions {
   allowedKeys?: (path: Path) => ReadonlySet<string> | undefined;
   typeAt?: (path: Path) => ExpectedType | undefined;
-  textAt?: (path: Path, text: string) => LegalText;
+  textAt?: (path: Path, text: string) => "listed" | "any" | undefined;
 }
 
 /** The open containers, outermost first, on a stack of their own. */
@@ -125,7 +122,7 @@ export class OpenContainers {
   }
 
   /** Whether the value that comes next may be this text. */
-  legalText(text: string): LegalText {
+  legalText(text: string): "listed" | "any" | undefined {
     return this.#schema.textAt?.(this.#path(this.stack.length), text);
   }
 

@@ -4,7 +4,7 @@ import type { PlaceRules } from "./one-reading.ts";
 
 export type { PlaceRules } from "./one-reading.ts";
 
-import type { ExpectedType, LegalText, Path } from "./open-containers.ts";
+import type { ExpectedType, Path } from "./open-containers.ts";
 
 /** What a schema says of the places of a value. */
 export interface SchemaLookup {
@@ -13,7 +13,7 @@ export interface SchemaLookup {
   /** What the value at a path should be; undefined: nothing is known. */
   typeAt: (path: Path) => ExpectedType | undefined;
   /** Whether the value at a path may be this text: the schema lists it, or takes any text. */
-  textAt: (path: Path, text: string) => LegalText;
+  textAt: (path: Path, text: string) => "listed" | "any" | undefined;
   /** What the value at a path may be for certain; undefined: nothing is known. */
   rulesAt: (path: Path) => PlaceRules | undefined;
 }

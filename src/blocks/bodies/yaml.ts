@@ -201,6 +201,7 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   }
   if (!isMap(node))
     throw new BodyProblem("malformed", "the YAML holds something that is neither text nor a list nor a mapping");
+  const { flow } = node;
   const items = node.items as Pair<Node | null, Node | null>[];
   const names = keysOf(items);
   const missing = [...declaredKeys(place.schema, root)].filter((key) => !names.has(key));
@@ -212,6 +213,8 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     // In a list or a mapping in brackets a word alone is a key to YAML: a quote or a comma is misplaced.
     if (value === null) throw new BodyProblem("malformed", `the key "${name}" has no colon; put text in quotes`);
     if (isScalar(key) && key.type === Scalar.PLAIN) checkKey(name, place);
+    if (flow && isScalar(value) && value.type === Scalar.PLAIN && /["']\s*:/.test(value.source ?? ""))
+      throw new BodyProblem("ambiguous", `the value of "${name}" holds a quoted key; it may lack a comma`);
     if (isScalar(value) && isBlock(value) && missing.some((one) => endsInKey(value.source ?? "", one)))
       throw new BodyProblem("ambiguous", `the last line of "${name}" may be two that lack a break`);
     const inner = { ...place, schema: propertySchema(place.schema, root, name) };
@@ -413,7 +416,10 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): readonly Sa
   }
   // `label: north dial: 3`: a line that lost its break, or text.
   const missing = [...keys].filter((key) => !found.some((one) => one.key === key));
-  const holdsKey = (line: string) => missing.some((key) => line.includes(`${key}: `) || line.endsWith(`${key}:`));
+  const holdsKey = (line: string) =>
+    missing.some((key) =>
+      ["", '"', "'"].some((quote) => line.includes(`${key}${quote}: `) || line.endsWith(`${key}${quote}:`)),
+    );
   if (found.some(({ lines }) => lines.some(holdsKey))) return undefined;
   return found.map(({ key, lines }) => {
     while (lines.length > 1 && lines.at(-1)?.trim() === "") lines.pop();
