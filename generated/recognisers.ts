@@ -1005,13 +1005,25 @@ export const cwm: Recogniser = [
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
     s.put(25, p);
+    n12: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n12;
+    const p16 = p;
+    f13: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) break f13;
+    p += 1;
+    return -2;
+    }
+    p = p16;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p21 = p;
+    const p27 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p21;
+    p = p27;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }

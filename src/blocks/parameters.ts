@@ -99,6 +99,7 @@ export function endParameters(state: ReaderState): void {
 
 function beginTypedText(state: ReaderState, code: number, at: number): void {
   state.captured = "";
+  state.holdsReference = false;
   beginItem(state);
   state.type = typeOfText(state.format, code, typeHere(state), state.wireType);
   state.wireType = "";
@@ -114,6 +115,8 @@ function streamedText({ sink }: ReaderState, candidate: Candidate | undefined): 
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
+  if (state.holdsReference && holdsMarks(state.slice(start, at)))
+    candidate?.refuse("ambiguous", `"${state.key}" holds references and marks that are not escaped; ask for it again`);
   noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) {
@@ -134,6 +137,10 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   const typed = plainOf(captured, type) ?? typeText(captured, type, marksStrings(state.format));
   writeTyped(state, state.key, repaired(state, captured, type, typed), at);
 }
+
+/** Beside references and sections, what stands for itself in no text of XML. */
+const holdsMarks = (text: string): boolean =>
+  /[<&]/.test(text.replace(/<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?:#x[0-9a-fA-F]+|#[0-9]+|[a-z]+);/g, ""));
 
 /** Where the wire marks strings, text without the mark ends at the next comma, and the comma may be missing. */
 function endUnmarkedText(state: ReaderState, start: number, at: number): void {
@@ -292,6 +299,7 @@ export const parameterHandlers: RoleHandlers = {
     close(state, start, at) {
       const reference = state.slice(start, at);
       const isLater = isReadLater(state, state.roles[state.roles.length - 1].code);
+      state.holdsReference = true;
       endEscape(state, at, isLater ? reference : decodeEntity(reference));
     },
   },

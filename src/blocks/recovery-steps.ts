@@ -15,6 +15,9 @@ const keysAt = (place: PayloadPlace) => {
 const typeAt = (place: PayloadPlace) =>
   place === undefined || "keys" in place ? undefined : schemaLookupOf(place.schema).typeAt(place.path);
 
+const textAt = (place: PayloadPlace, text: string) =>
+  place === undefined || "keys" in place ? undefined : schemaLookupOf(place.schema).textAt(place.path, text);
+
 const namesKeys = (place: PayloadPlace) => place !== undefined && "keys" in place;
 
 /** It has one reading, and brackets are where the text says. */
@@ -34,6 +37,7 @@ export function readPayload(
     holdsName: namesKeys(placeAt([])),
     allowedKeys: (path) => keysAt(placeAt(path)),
     typeAt: (path) => typeAt(placeAt(path)),
+    textAt: (path, text) => textAt(placeAt(path), text),
   });
 }
 
@@ -44,6 +48,7 @@ export function readValue(text: string, schema: JsonSchema, path: Path): Repaire
   const reader = new RepairReader(writer, {
     allowedKeys: (inner) => places.allowedKeys([...path, ...inner]),
     typeAt: (inner) => places.typeAt([...path, ...inner]),
+    textAt: (inner, text) => places.textAt([...path, ...inner], text),
   });
   reader.push(text);
   reader.finish(true);

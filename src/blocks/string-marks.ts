@@ -9,7 +9,7 @@ export const marksStrings = ({ flags }: Pick<FormatData, "flags">): boolean => f
 export const holdsMember = (format: Pick<FormatData, "flags">, text: string): boolean =>
   marksStrings(format) && text.includes(":") && wordAndColon().test(text);
 /** But no scheme. */
-const wordAndColon = latePattern("[\\p{L}_][\\p{L}\\p{N}_-]*:(?!//)");
+const wordAndColon = latePattern("[\\p{L}_][\\p{L}\\p{N}_-]*[\"']?[ \\t]*:(?!//)");
 
 /** Marks, or quotes, say where its strings end: they may have been moved over a member that is none. */
 export const endsWithMarks = (format: Pick<FormatData, "flags" | "pythonValues">): boolean =>

@@ -1,5 +1,7 @@
+import { isObject } from "../contract/is-object.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { parseJson } from "../values/json-text.ts";
 import { requiresMembers } from "../values/schema-walk.ts";
 import { inferText, lacksBracket } from "../values/text-to-value.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
@@ -27,7 +29,8 @@ function endBody(state: ReaderState, start: number, at: number): void {
   unquoteArguments(state, candidate);
   candidate.writer.json(body.json);
   candidate.writer.finish();
-  for (const kind of body.repairs ?? []) candidate.repair({ kind, level: "safe", ...state.span(start, at) });
+  const { level = "safe" } = body;
+  for (const kind of body.repairs ?? []) candidate.repair({ kind, level, ...state.span(start, at) });
 }
 
 /** A tool that takes one text needs no key. Without a name, the format says which tools are meant. */
@@ -51,8 +54,9 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
 
 /**
  * Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. One that names the
- * parameter, or ends as JSON does, may be an object that has lost its brace; one that says that there are no arguments is none
- * of a tool that takes no text.
+ * parameter, or ends as JSON does, may be an object that has lost its brace; one that ends in an object with the parameter, or with the
+ * name of another tool before it, may be arguments that are written otherwise; one that says that there are no arguments is none of a tool
+ * that takes no text.
  */
 function endOnlyText(state: ReaderState, start: number, at: number): void {
   state.sink?.endString(at);
@@ -62,9 +66,11 @@ function endOnlyText(state: ReaderState, start: number, at: number): void {
   const text = state.slice(start, at);
   const saysNone = text === "null" || text === '""';
   if (state.sink) {
-    const [, key] = namedFirst.exec(text) ?? [];
-    if (key === state.key || endsAsJson(text) || lacksBracket(text, inferText(text)))
+    const [, ...keys] = namedFirst.exec(text) ?? [];
+    if (keys.includes(state.key) || endsAsJson(text) || lacksBracket(text, inferText(text)))
       refuseText(candidate, `what is left of an object with "${state.key}"`);
+    else if (endsInArguments(text, state.key, state.hints.names))
+      refuseText(candidate, `arguments with "${state.key}", and what stands before them`);
     const root = state.owner.tools.schemaOf(candidate.name) ?? true;
     if (saysNone && !requiresMembers(root, root)) refuseText(candidate, "a word for no arguments");
   } else if (saysNone) {
@@ -85,7 +91,16 @@ function refuseText(candidate: Candidate, what: string): void {
   candidate.refuse("ambiguous", `the text may be ${what}; ask for the call again`);
 }
 
-const namedFirst = /^[\s{]*["']?([^\s"':{}]+)["']?\s*:/;
+/** A key and a colon, an assignment of a quoted text and nothing else, or a pair of tags. */
+const namedFirst =
+  /^(?:[\s{]*["']?([^\s"':{}]+)["']?\s*:|([^\s"':={}]+)\s*=\s*(?:"[^"\n]*"|'[^'\n]*')$|<([^\s<>]+)>[\s\S]*<\/\3>$)/;
+
+/** Whether an object ends a text, which names the parameter, or has nothing but the name of a tool before it. */
+function endsInArguments(text: string, key: string, names: readonly string[] | undefined): boolean {
+  const at = text.endsWith("}") ? text.indexOf("{") : -1;
+  const value = at < 0 ? undefined : parseJson(text.slice(at));
+  return isObject(value) && (Object.hasOwn(value, key) || names?.includes(text.slice(0, at).trim()) === true);
+}
 
 /** Arguments in another language. */
 export const bodyHandlers: RoleHandlers = { [role.Body]: { open: collect, close: endBody } };

@@ -1,6 +1,6 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { RenderTemplate } from "../contract/render-template.ts";
-import type { RepairKind } from "../contract/repairs.ts";
+import type { RepairKind, RepairLevel } from "../contract/repairs.ts";
 import type { ToolListings } from "../contract/tool-listings.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { Program } from "../machine/program.ts";
@@ -29,12 +29,15 @@ export type BodyLanguage = (typeof bodyLanguages)[number];
  *
  * @param text What stands in the call.
  * @param schema The schema of the tool's arguments; undefined: unknown.
- * @returns `problem`: a sentence that says why the body is none; `reason`: why it is refused, `malformed` by default.
+ * @returns `problem`: a sentence that says why the body is none; `reason`: why it is refused, `malformed` by default;
+ * `level`: how sure the repairs are, `safe` by default.
  */
 export type ReadBody = (
   text: string,
   schema: JsonSchema | undefined,
-) => { json: string; repairs?: readonly RepairKind[] } | { problem: string; reason?: RejectionReason };
+) =>
+  | { json: string; repairs?: readonly RepairKind[]; level?: RepairLevel }
+  | { problem: string; reason?: RejectionReason };
 
 /** What becomes of a role that not every grammar has. `reader` is the driver's, and so is its shape. */
 export interface RoleHandler {

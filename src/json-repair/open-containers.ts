@@ -58,18 +58,20 @@ export function noteKey(container: Container, key: string): boolean {
   return true;
 }
 
+/** What is asked of a schema while a value is read. */
+export interface SchemaQuestions {
+  allowedKeys?: (path: Path) => ReadonlySet<string> | undefined;
+  typeAt?: (path: Path) => ExpectedType | undefined;
+  textAt?: (path: Path, text: string) => "listed" | "any" | undefined;
+}
+
 /** The open containers, outermost first, on a stack of their own. */
 export class OpenContainers {
   readonly stack: Container[] = [];
-  readonly #allowedKeys: ((path: Path) => ReadonlySet<string> | undefined) | undefined;
-  readonly #typeAt: ((path: Path) => ExpectedType | undefined) | undefined;
+  readonly #schema: SchemaQuestions;
 
-  constructor(
-    allowedKeys: ((path: Path) => ReadonlySet<string> | undefined) | undefined,
-    typeAt: ((path: Path) => ExpectedType | undefined) | undefined,
-  ) {
-    this.#allowedKeys = allowedKeys;
-    this.#typeAt = typeAt;
+  constructor(schema: SchemaQuestions) {
+    this.#schema = schema;
   }
 
   get top(): Container | undefined {
@@ -109,14 +111,19 @@ export class OpenContainers {
   /** Keys that the schema declares for the object at `level`; `undefined` when nothing is known. */
   allowedAt(level: number): ReadonlySet<string> | undefined {
     const container = this.stack[level];
-    if (container === undefined || this.#allowedKeys === undefined) return undefined;
-    if (container.allowed === null) container.allowed = this.#allowedKeys(this.#path(level));
+    if (container === undefined || this.#schema.allowedKeys === undefined) return undefined;
+    if (container.allowed === null) container.allowed = this.#schema.allowedKeys(this.#path(level));
     return container.allowed;
   }
 
   /** What the schema says of the value that comes next. */
   expectedType(): ExpectedType | undefined {
-    return this.#typeAt?.(this.#path(this.stack.length));
+    return this.#schema.typeAt?.(this.#path(this.stack.length));
+  }
+
+  /** Whether the value that comes next may be this text. */
+  legalText(text: string): "listed" | "any" | undefined {
+    return this.#schema.textAt?.(this.#path(this.stack.length), text);
   }
 
   #path(length: number): Path {

@@ -1,3 +1,4 @@
+import type { RepairKind } from "../contract/repairs.ts";
 import {
   completeLiteral,
   isPlainValue,
@@ -76,7 +77,10 @@ export function readWord(reading: Reading): boolean {
     if (value !== undefined) {
       const isHalf = value.kind === "number-spelling" && container?.isObject === false && mayBeHalf(reading, from, at);
       if (isHalf === undefined) return false;
-      if (value.kind !== undefined) reading.report(value.kind, isHalf ? "guess" : value.level, from, at);
+      if (value.kind !== undefined) {
+        const isSure = !isHalf && !mayLackQuotes(reading, word, value.kind);
+        reading.report(value.kind, isSure ? value.level : "guess", from, at);
+      }
       if (value.json === undefined) reading.plainString(word, from, at);
       else reading.literal(value.json, from, at);
       reading.pos = at;
@@ -85,6 +89,12 @@ export function readWord(reading: Reading): boolean {
   }
   if (container === undefined) return reading.fail("no-value", from, "no JSON value begins here");
   return readBareText(reading);
+}
+
+/** `None` is null in Python, where the schema does not list it as a text; `+49151` may be a text wherever one is legal. */
+function mayLackQuotes({ open }: Reading, word: string, kind: RepairKind): boolean {
+  const legal = open.legalText(word);
+  return legal === "listed" || (legal === "any" && kind === "number-spelling");
 }
 
 /** Of a list: `3,.5` and `3.,5` may be one number, with a comma too many. Undefined: text that has not come says it. */
@@ -119,7 +129,10 @@ function cutWord(reading: Reading, word: string, from: number): boolean {
   const implied = reading.open.stack.length === 1 && reading.open.stack[0].implied;
   if (whole?.json !== undefined && (reading.final || implied || !mayBeNumber(word))) {
     if (implied && !reading.final && mayBeNumber(word)) reading.report("cut-number", "truncated", from, length);
-    if (whole.kind !== undefined) reading.report(whole.kind, whole.level, from, length);
+    if (whole.kind !== undefined) {
+      const level = mayLackQuotes(reading, word, whole.kind) ? "guess" : whole.level;
+      reading.report(whole.kind, level, from, length);
+    }
     reading.literal(whole.json, from, length);
   } else if (literal !== undefined) {
     reading.report("cut-literal", "truncated", from, length);

@@ -23,6 +23,8 @@ export interface RepairReaderOptions {
   allowedKeys?: (path: Path) => ReadonlySet<string> | undefined;
   /** The type that the schema gives the value at a path. Digits with leading zeros, big numbers and `8,000` need it. */
   typeAt?: (path: Path) => ExpectedType | undefined;
+  /** Whether the value at a path may be this text: a word without quotes may lack them. */
+  textAt?: (path: Path, text: string) => "listed" | "any" | undefined;
   /** How the backslashes of a string are to be read, by the offset of its opening quote: see {@link RepairReader.plans}. */
   escapePlans?: ReadonlyMap<number, EscapePlan>;
   /**
@@ -156,7 +158,7 @@ export class Reading {
     this.options = options;
     this.window = new TextWindow(options.base ?? 0, options.ends ?? []);
     this.window.shortComments = options.shortComments === true;
-    this.open = new OpenContainers(options.allowedKeys, options.typeAt);
+    this.open = new OpenContainers(options);
     this.closing = new ClosingPlaces(this.window, this.open, options);
     this.maxDepth = options.maxDepth ?? defaultMaxDepth;
     this.givenPlans = options.escapePlans;

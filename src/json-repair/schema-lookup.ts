@@ -12,6 +12,8 @@ export interface SchemaLookup {
   allowedKeys: (path: Path) => ReadonlySet<string> | undefined;
   /** What the value at a path should be; undefined: nothing is known. */
   typeAt: (path: Path) => ExpectedType | undefined;
+  /** Whether the value at a path may be this text: the schema lists it, or takes any text. */
+  textAt: (path: Path, text: string) => "listed" | "any" | undefined;
   /** What the value at a path may be for certain; undefined: nothing is known. */
   rulesAt: (path: Path) => PlaceRules | undefined;
 }
@@ -49,6 +51,12 @@ export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly stri
       for (const place of schemasAt(root, path)) for (const type of typesOf(place)) types.add(type);
       if (types.size === 2) types.delete("null");
       return types.size === 1 ? ([...types][0] as ExpectedType) : undefined;
+    },
+    textAt(path, text) {
+      if (root === undefined) return undefined;
+      const places = schemasAt(root, path);
+      if (places.some((place) => choicesOf(place)?.includes(text))) return "listed";
+      return places.length === 0 || places.some(takesText) ? "any" : undefined;
     },
     rulesAt(path) {
       const declared = this.allowedKeys(path);
@@ -116,9 +124,33 @@ function typesOf(place: SchemaObject): string[] {
   const type = own(place, "type");
   if (typeof type === "string") return [type];
   if (Array.isArray(type)) return type.filter((name) => typeof name === "string");
+  return (choicesOf(place) ?? []).map((value) =>
+    value === null ? "null" : Array.isArray(value) ? "array" : typeof value,
+  );
+}
+
+/** It names the type, or says nothing that is of numbers or leads to another schema. */
+function takesText(place: SchemaObject): boolean {
+  if (choicesOf(place) !== undefined) return false;
+  const types = typesOf(place);
+  return types.length > 0 ? types.includes("string") : !speaking.some((keyword) => Object.hasOwn(place, keyword));
+}
+
+const speaking = [
+  "$ref",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+];
+
+function choicesOf(place: SchemaObject): readonly unknown[] | undefined {
   const values = own(place, "enum") ?? (Object.hasOwn(place, "const") ? [place.const] : undefined);
-  if (!Array.isArray(values)) return [];
-  return values.map((value) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value));
+  return Array.isArray(values) ? values : undefined;
 }
 
 /** The schemas that apply at a path, references followed and alternatives opened. */

@@ -14,6 +14,8 @@ export interface Alternative {
   readonly limits?: readonly TextLimit[];
   /** A branch that says nothing of types: it takes on what the others say, and is text when none does. */
   readonly unknown?: boolean;
+  /** No keyword names its kinds; they are those that what it does say is for. */
+  readonly implied?: boolean;
 }
 
 type TextLimit = (text: string) => boolean;
@@ -29,8 +31,8 @@ export interface TextType {
   readonly streams: boolean;
   /** No schema says anything: the value is typed by inference. */
   readonly inferred: boolean;
-  /** A schema names the value and says nothing of its type: a notation with types of its own keeps them. */
-  readonly untyped?: true;
+  /** A schema names the value, and it or a branch of it says nothing of its type: a notation with types of its own keeps them. */
+  readonly untyped?: boolean;
 }
 
 /** No schema names the value: see `inferText`. */
@@ -72,7 +74,9 @@ export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): Te
   const home = schemaObject(root) ?? object;
   return knownTypes.of(object, home, () => {
     const alternatives = alternativesOf(object, home, new Map(), 0);
-    return alternatives === undefined ? plainText : makeType(alternatives.map(settleUnknown));
+    if (alternatives === undefined) return plainText;
+    const untyped = alternatives.some(({ unknown }) => unknown);
+    return { ...makeType(alternatives.map(settleUnknown)), untyped };
   });
 }
 
@@ -169,7 +173,7 @@ function impliedBy(schema: { readonly [keyword: string]: unknown }): readonly Al
     const facts = schemaKeywords.get(keyword);
     if (facts?.implies) kinds |= facts.kinds ?? 0;
   }
-  return ofKinds(kinds);
+  return kinds === 0 ? undefined : [{ kinds, implied: true }];
 }
 
 function union(branches: readonly (readonly Alternative[] | undefined)[]): readonly Alternative[] | undefined {
@@ -181,8 +185,8 @@ function union(branches: readonly (readonly Alternative[] | undefined)[]): reado
 function distinct(alternatives: readonly Alternative[]): readonly Alternative[] {
   const seen = new Set<unknown>();
   return alternatives.filter((alternative) => {
-    const { kinds, members, limits, unknown } = alternative;
-    const key = members === undefined && limits === undefined ? `${kinds}${unknown === true ? "?" : ""}` : alternative;
+    const { kinds, members, limits, unknown = false, implied = false } = alternative;
+    const key = members === undefined && limits === undefined ? `${kinds} ${unknown} ${implied}` : alternative;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

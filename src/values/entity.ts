@@ -8,5 +8,6 @@ export function decodeEntity(reference: string): string {
   const body = reference.slice(1, -1);
   if (!body.startsWith("#")) return named[body] ?? reference;
   const code = body[1] === "x" ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10);
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+  const isHalf = code >= 0xd800 && code <= 0xdfff;
+  return code > 0 && code <= 0x10ffff && !isHalf ? String.fromCodePoint(code) : reference;
 }

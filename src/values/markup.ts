@@ -209,7 +209,13 @@ function readText(text: string, type: TextType, place: Place, reading: Reading, 
   if ((type.kinds & kindBits.array) === 0) return leaf;
   // A list in words: one to a line, or separated by commas. One in quotation marks or in a number separates nothing.
   const lines = trimmed.split(/[\r\n]+/);
-  const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
+  const parts = (lines.length > 1 ? lines : trimmed.split(",")).map(trimJson);
+  // In words there are no rows of several.
+  const { kinds } = textTypeOf(itemSchema(place.schema, place.root, 0), place.root);
+  if ((kinds & (kindBits.array | kindBits.string)) === kindBits.array) return leaf;
+  // A separator of its own on each line, and what may be round a whole list.
+  if ((lines.length > 1 && parts.some((part) => /[,;]$/.test(part))) || /^(?:\ufeff|```|~~~)/.test(trimmed))
+    return leaf;
   // What is left of a JSON list is none in words, nor are tags that do not match.
   if (tagBegins().test(trimmed) || (reading.entities && trimmed.includes(cdataOpen))) return leaf;
   // Where tags have a marker of their own, each item has one.

@@ -114,8 +114,17 @@ export function typeText(text: string, type: TextType, marksStrings = false): Ty
     readOtherSpelling(trimmed, type) ??
     (mayBeUnmarked(type, marksStrings) ? { json: JSON.stringify(text) } : undefined) ??
     readQuotedMember(trimmed, type) ??
-    readQuotedScalar(trimmed, type) ?? { mismatch: `expected ${describeType(type)}, found ${quote(text)}` }
+    readQuotedScalar(trimmed, type) ??
+    (marksStrings ? readAsMarked(text, type) : undefined) ?? {
+      mismatch: `expected ${describeType(type)}, found ${quote(text)}`,
+    }
   );
+}
+
+/** What the notation says, where a part of the schema allows kinds that it does not name: `minimum` says nothing of `true`. */
+function readAsMarked(text: string, { alternatives }: TextType): TypedText | undefined {
+  const json = alternatives.some(({ implied }) => implied) ? inferText(text) : '""';
+  return isString(json) ? undefined : { json };
 }
 
 const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>

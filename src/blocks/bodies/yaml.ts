@@ -53,7 +53,10 @@ export const readYamlBody: ReadBody = (text, schema) => {
     const json = readMapping(body, schema);
     if (json !== undefined) return { json };
     const salvaged = readTagLines(body, schema) ?? readKeyLines(body, schema);
-    if (salvaged !== undefined) return { json: salvaged, repairs: ["bare-word"] };
+    if (salvaged !== undefined) {
+      const level = salvaged.every(({ isSure }) => isSure) ? "safe" : "guess";
+      return { json: `{${salvaged.map(({ member }) => member).join(",")}}`, repairs: ["bare-word"], level };
+    }
   } catch (error) {
     if (error instanceof BodyProblem) return { problem: error.message, reason: error.reason };
     throw error;
@@ -195,6 +198,7 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   }
   if (!isMap(node))
     throw new BodyProblem("malformed", "the YAML holds something that is neither text nor a list nor a mapping");
+  const { flow } = node;
   const items = node.items as Pair<Node | null, Node | null>[];
   const names = keysOf(items);
   const missing = [...declaredKeys(place.schema, root)].filter((key) => !names.has(key));
@@ -206,6 +210,8 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     // In a list or a mapping in brackets a word alone is a key to YAML: a quote or a comma is misplaced.
     if (value === null) throw new BodyProblem("malformed", `the key "${name}" has no colon; put text in quotes`);
     if (isScalar(key) && key.type === Scalar.PLAIN) checkKey(name, place);
+    if (flow && isScalar(value) && value.type === Scalar.PLAIN && /["']\s*:/.test(value.source ?? ""))
+      throw new BodyProblem("ambiguous", `the value of "${name}" holds a quoted key; it may lack a comma`);
     if (isScalar(value) && isBlock(value) && missing.some((one) => endsInKey(value.source ?? "", one)))
       throw new BodyProblem("ambiguous", `the last line of "${name}" may be two that lack a break`);
     const inner = { ...place, schema: propertySchema(place.schema, root, name) };
@@ -321,17 +327,40 @@ function resolved(value: unknown, source: string): string {
   return JSON.stringify(value ?? null);
 }
 
-/** One parameter as text, typed by the schema. */
-function writeText(key: string, text: string, schema: JsonSchema | undefined): string {
-  const root = schema ?? true;
-  const typed = typeText(text, textTypeOf(propertySchema(schema, root, key), root));
-  if ("mismatch" in typed) throw new BodyProblem("type-mismatch", `"${key}": ${typed.mismatch}`);
-  return `${JSON.stringify(key)}:${typed.json}`;
+/** A parameter whose value no YAML parser has read, as a member of the arguments. */
+interface Salvaged {
+  readonly member: string;
+  /** It has one reading. */
+  readonly isSure: boolean;
 }
 
+/**
+ * One parameter as text, typed by the schema. Of text that lacks the mark of a block nobody knows whether its last line break is
+ * part of it; and where a container is allowed as well, a break or a quote more makes one of it.
+ */
+function writeText(key: string, text: string, schema: JsonSchema | undefined): Salvaged {
+  const root = schema ?? true;
+  const type = textTypeOf(propertySchema(schema, root, key), root);
+  const typed = typeText(text, type);
+  if ("mismatch" in typed) throw new BodyProblem("type-mismatch", `"${key}": ${typed.mismatch}`);
+  const member = `${JSON.stringify(key)}:${typed.json}`;
+  const takesList = type.untyped === true || (type.kinds & kindBits.array) !== 0;
+  const takesMapping = type.untyped === true || (type.kinds & kindBits.object) !== 0;
+  const alone = takesList || takesMapping ? readMapping(`${key}: ${text}\n`, schema) : undefined;
+  const isOther =
+    alone === undefined
+      ? (takesList && isItem.test(text)) || (takesMapping && holdsKey.test(text))
+      : alone !== `{${member}}`;
+  return { member, isSure: !text.includes("\n") && !isOther };
+}
+
+/** On a line of its own it would be one of a list, or of a mapping. */
+const isItem = /^-\s/;
+const holdsKey = /:(?:\s|$)/;
+
 /** `<key>value</key>`, one to a line, in place of the mapping. */
-function readTagLines(body: string, schema: JsonSchema | undefined): string | undefined {
-  const members = new Map<string, string>();
+function readTagLines(body: string, schema: JsonSchema | undefined): readonly Salvaged[] | undefined {
+  const members = new Map<string, Salvaged>();
   for (const line of body.split("\n")) {
     if (line.trim() === "") continue;
     const found = /^[ \t]*<([\w.-]{1,128})>(.*)<\/([\w.-]{1,128})>[ \t]*$/.exec(line);
@@ -340,7 +369,7 @@ function readTagLines(body: string, schema: JsonSchema | undefined): string | un
     }
     members.set(found[1], writeText(found[1], found[2], schema));
   }
-  return members.size === 0 ? undefined : `{${[...members.values()].join(",")}}`;
+  return members.size === 0 ? undefined : [...members.values()];
 }
 
 /**
@@ -348,7 +377,7 @@ function readTagLines(body: string, schema: JsonSchema | undefined): string | un
  * they have forgotten to make a block scalar. Where YAML could read the first line, one below it at the left edge is no
  * code but damage: a key that lost its colon, or what is left of the call's end.
  */
-function readKeyLines(body: string, schema: JsonSchema | undefined): string | undefined {
+function readKeyLines(body: string, schema: JsonSchema | undefined): readonly Salvaged[] | undefined {
   if (schema === undefined) return undefined;
   const keys = declaredKeys(schema, schema);
   const found: { key: string; lines: string[]; isCode?: boolean }[] = [];
@@ -384,15 +413,17 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   }
   // `label: north dial: 3`: a line that lost its break, or text.
   const missing = [...keys].filter((key) => !found.some((one) => one.key === key));
-  const holdsKey = (line: string) => missing.some((key) => line.includes(`${key}: `) || line.endsWith(`${key}:`));
+  const holdsKey = (line: string) =>
+    missing.some((key) =>
+      ["", '"', "'"].some((quote) => line.includes(`${key}${quote}: `) || line.endsWith(`${key}${quote}:`)),
+    );
   if (found.some(({ lines }) => lines.some(holdsKey))) return undefined;
-  const members = found.map(({ key, lines }) => {
+  return found.map(({ key, lines }) => {
     while (lines.length > 1 && lines.at(-1)?.trim() === "") lines.pop();
     const text = lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`;
     refuseUnclear(key, lines[0].trimStart(), text.trim());
     return writeText(key, text, schema);
   });
-  return `{${members.join(",")}}`;
 }
 
 /** The quote that begins a text may be missing, or stand after the first word; so may the blank after the colon be missing. */
