@@ -916,43 +916,28 @@ export const cline_xml: Recogniser = [
     }
     n40: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n40;
-    const p43 = p;
+    const p42 = p;
     f41: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f41; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f41; }
     p = u;
-    return -2;
-    }
-    p = p43;
-    }
-    n44: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n44;
-    const p46 = p;
-    f45: {
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f45;
+    if (!(t.charCodeAt(p) === 62)) break f41;
     p += 1;
     break e0;
     }
-    p = p46;
+    p = p42;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    const p50 = p;
-    f48: {
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f48; }
+    const p47 = p;
+    f45: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f45; }
     p = u;
     return -2;
     }
-    p = p50;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
-    p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
+    p = p47;
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    return -1;
     }
     return p;
     },

@@ -1,3 +1,4 @@
+import { closerBeginnings } from "../contract/closer-beginnings.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { matchAt } from "../machine/match-at.ts";
 import { isNear, nearCharsMin } from "./boundary-pieces.ts";
@@ -145,21 +146,24 @@ export function isInQuotes(value: string, start: number, end: number): boolean {
 
 const isOdd = (text: string, mark: string): boolean => text.split(mark).length % 2 === 0;
 
-/** Whether a value ends, directly before its closer, in words and marks that this begins with, or in all of it with blanks in between. */
+/**
+ * Whether a value ends, blanks aside, in words and marks that its closer begins with, or in all of it with blanks behind its first mark or
+ * before its last.
+ */
 export function endsInCloser(format: Source, value: string, key: string): boolean {
   const boundary = boundaryOf(format);
   if (boundary === null) return false;
   const { closer, closeTag } = boundary;
   const due = (closer.join("") || closeTag.toLowerCase()).replace(ownKey, () => key.toLowerCase());
-  const tail = value.slice(-gapCharsMax).replace(/\s+/g, "").toLowerCase();
-  for (let left = Math.min(due.length, tail.length); left > 1; left--) {
-    // Half of a word is text.
-    if (!tail.endsWith(due.slice(0, left)) || /\w\w/.test(due.slice(left - 1, left + 1))) continue;
-    // A pair that the value shows is text.
-    return left < due.length || !value.includes(boundary.isClosedByName ? `<${key}` : openerOf(boundary));
-  }
-  return false;
+  const tail = value.slice(-gapCharsMax).replace(blanksAtEnd, "").toLowerCase();
+  // A pair that the value shows is text.
+  if (tail.replace(blanksInCloser, "").endsWith(due))
+    return !value.includes(boundary.isClosedByName ? `<${key}` : openerOf(boundary));
+  return closerBeginnings(due).some((beginning) => tail.endsWith(beginning));
 }
+
+const blanksAtEnd = /[ \t\r\n]+$/;
+const blanksInCloser = /(?<=<\/)[ \t\r\n]+|[ \t\r\n]+(?=>$)/g;
 
 /** Whether a value whose closer is missing ends in what is left of it: its words, with other marks or none. */
 export function endsAsCloser(value: string, { closer, closeTag, isClosedByName }: Boundary, key: string): boolean {

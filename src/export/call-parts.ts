@@ -1,3 +1,4 @@
+import { closerBeginnings } from "../contract/closer-beginnings.ts";
 import { jsonStyle, type Piece, type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -198,14 +199,14 @@ export class CallParts {
           this.#notes.add(path, keyword === "pattern" ? "pattern" : "bounds", `\`${keyword}\` cannot be said`);
         }
       }
-      // Directly before its closer it may be the beginning of that, half a word aside.
-      const [closer = ""] = closers;
-      const begins = Array.from(closer, (_, at) => closer.slice(0, at)).filter(
-        (some) => some.length > 1 && !/\w\w/.test(closer.slice(some.length - 1, some.length + 1)),
-      );
+      // Before its closer, with blanks between or not, it may be the beginning of that.
+      const begins = closerBeginnings(closers[0] ?? "");
       const longest = begins.at(-1);
       const isRefused = longest !== undefined && !this.#carries(tool.name, JSON.stringify({ [key]: `x${longest}` }));
-      return schemas.stringInside(one.schema, path, { quoting, reserved, notLast: isRefused ? begins : undefined });
+      if (!isRefused) return schemas.stringInside(one.schema, path, { quoting, reserved });
+      const beforeBlanks = begins.flatMap((some) => Array.from(" \t\r\n", (blank) => some + blank));
+      const all = fewest([...reserved, ...beforeBlanks]);
+      return schemas.stringInside(one.schema, path, { quoting, reserved: all, notLast: begins });
     }
     return any(
       ...(one.values as string[]).flatMap((value) => {
