@@ -1505,6 +1505,218 @@ export const ernie45: Recogniser = [
     return p;
     },
 ];
+export const functionary_v2: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n44: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n44;
+    const p47 = p;
+    f45: {
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f45;
+    return -2;
+    }
+    p = p47;
+    }
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p54 = p;
+    f49: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    const p57 = p;
+    f56: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    break f49;
+    }
+    p = p57;
+    return -2;
+    }
+    p = p54;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[2] === p || s.is(t, p, "<|content|>", 2)))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p62 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p62;
+    s.cuts++;
+    s.put(22, p);
+    e64: {
+    n65: {
+    if (!(t.charCodeAt(p) === 123)) break n65;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e64;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    return -2;
+    }
+    n69: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n69;
+    const p80 = p;
+    f70: {
+    e71: {
+    n72: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n72;
+    const p74 = p;
+    f73: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f73;
+    p += 1;
+    break e71;
+    }
+    p = p74;
+    }
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n75;
+    const p78 = p;
+    f76: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f76;
+    p += 1;
+    return -2;
+    }
+    p = p78;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f70;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f70;
+    }
+    { return -2; }
+    }
+    p = p80;
+    }
+    s.put(23, p);
+    n81: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n81;
+    const p100 = p;
+    f82: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    n83: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n83;
+    const p98 = p;
+    f84: {
+    e85: {
+    n86: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n86;
+    const p97 = p;
+    f87: {
+    e88: {
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
+    n93: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124)) break n93;
+    const p96 = p;
+    f94: {
+    p += 2;
+    if (t.charCodeAt(p + 1) === 78 && (m[6] === p || s.is(t, p, "END_OF_TURN_TOKEN|>", 6))) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[7] === p || s.is(t, p, "START_TOOL_RESULT|>", 7))) { return -2; }
+    if (t.charCodeAt(p + 8) === 117 && (m[8] === p || s.is(t, p, "message_user|>", 8))) { return -2; }
+    if (t.charCodeAt(p + 8) === 116 && (m[9] === p || s.is(t, p, "message_tool|>", 9))) { return -2; }
+    if (t.charCodeAt(p + 3) === 95 && (m[10] === p || s.is(t, p, "end_of_text|>", 10))) { return -2; }
+    if (t.charCodeAt(p + 7) === 115 && (m[11] === p || s.is(t, p, "begin|>system", 11))) { return -2; }
+    if (t.charCodeAt(p + 1) === 98 && (m[12] === p || s.is(t, p, "observation|>", 12))) { return -2; }
+    if (t.charCodeAt(p + 6) === 101 && (m[13] === p || s.is(t, p, "endoftext|>", 13))) { return -2; }
+    if (t.charCodeAt(p + 6) === 117 && (m[14] === p || s.is(t, p, "endofturn|>", 14))) { return -2; }
+    if (t.charCodeAt(p + 7) === 117 && (m[15] === p || s.is(t, p, "begin|>user", 15))) { return -2; }
+    if (t.charCodeAt(p + 7) === 116 && (m[16] === p || s.is(t, p, "begin|>tool", 16))) { return -2; }
+    if (t.charCodeAt(p + 3) === 115 && (m[17] === p || s.is(t, p, "im_system|>", 17))) { return -2; }
+    if (t.charCodeAt(p + 3) === 117 && (m[18] === p || s.is(t, p, "im_user|>", 18))) { return -2; }
+    if (t.charCodeAt(p + 5) === 117 && (m[19] === p || s.is(t, p, "turn>user", 19))) { return -2; }
+    if (t.charCodeAt(p + 5) === 116 && (m[20] === p || s.is(t, p, "turn>tool", 20))) { return -2; }
+    if (t.charCodeAt(p + 3) === 101 && (m[21] === p || s.is(t, p, "im_end|>", 21))) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[22] === p || s.is(t, p, "eot_id|>", 22))) { return -2; }
+    if (t.charCodeAt(p + 2) === 109 && (m[23] === p || s.is(t, p, "eom_id|>", 23))) { return -2; }
+    if (t.charCodeAt(p + 1) === 121 && (m[24] === p || s.is(t, p, "system|>", 24))) { return -2; }
+    if (t.charCodeAt(p + 1) === 116 && (m[25] === p || s.is(t, p, "stop|>", 25))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[26] === p || s.is(t, p, "user|>", 26))) { return -2; }
+    if (t.charCodeAt(p + 3) === 124 && (m[27] === p || s.is(t, p, "end|>", 27))) { return -2; }
+    break f94;
+    break e88;
+    }
+    p = p96;
+    }
+    if (t.charCodeAt(p + 1) === 84 && (m[28] === p || s.is(t, p, "[TOOL_RESULTS]", 28))) { return -2; }
+    if (t.charCodeAt(p + 10) === 117 && (m[29] === p || s.is(t, p, "<seed:bos>user", 29))) { p += 14; break e88; }
+    if (t.charCodeAt(p + 10) === 116 && (m[30] === p || s.is(t, p, "<seed:bos>tool", 30))) { p += 14; break e88; }
+    if (t.charCodeAt(p + 2) === 110 && (m[31] === p || s.is(t, p, "<end_of_turn>", 31))) { p += 13; break e88; }
+    if (t.charCodeAt(p + 2) === 111 && (m[32] === p || s.is(t, p, "<eos>", 32))) { p += 5; break e88; }
+    if (t.charCodeAt(p + 4) === 117 && (m[33] === p || s.is(t, p, "]~b]user", 33))) { return -2; }
+    if (t.charCodeAt(p + 4) === 116 && (m[34] === p || s.is(t, p, "]~b]tool", 34))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 47 && (m[35] === p || s.is(t, p, "</s>", 35)))) break f87;
+    p += 4;
+    }
+    break e85;
+    }
+    p = p97;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f84;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f84; }
+    p = u;
+    }
+    break f82;
+    }
+    p = p98;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f82;
+    { return -2; }
+    }
+    p = p100;
+    }
+    s.put(13, p);
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n1;
+    const p3 = p;
+    f2: {
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 114 && (m[36] === p || s.is(t, p, "<|recipient|>", 36)))) break f2;
+    p += 13;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    p = p3;
+    }
+    if (t.charCodeAt(p + 2) === 114 && (m[36] === p || s.is(t, p, "<|recipient|>", 36))) { return -2; }
+    if (t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+];
 export const functionary_v31: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -9448,6 +9660,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   deepseek_v31,
   dots_json,
   ernie45,
+  functionary_v2,
   functionary_v31,
   functionary_v32,
   gigachat3,
