@@ -83,6 +83,7 @@ import { telechat4 } from "./telechat4.ts";
 import { tool_calls } from "./tool_calls.ts";
 import { tool_tag } from "./tool_tag.ts";
 import { trinity } from "./trinity.ts";
+import { ui_tars } from "./ui_tars.ts";
 import { vibethinker } from "./vibethinker.ts";
 import { xlam } from "./xlam.ts";
 import { yaml_xml } from "./yaml_xml.ts";
@@ -172,6 +173,7 @@ export const allFormats = {
   tool_calls: () => tool_calls,
   tool_tag: () => tool_tag,
   trinity: () => trinity,
+  ui_tars: () => ui_tars,
   vibethinker: () => vibethinker,
   xlam: () => xlam,
   yaml_xml: () => yaml_xml,
@@ -265,6 +267,7 @@ export type FormatId =
   | "tool_calls"
   | "tool_tag"
   | "trinity"
+  | "ui_tars"
   | "vibethinker"
   | "xlam"
   | "yaml_xml";
