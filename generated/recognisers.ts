@@ -1710,7 +1710,6 @@ export const functionary_v2: Recogniser = [
     }
     p = p3;
     }
-    if (t.charCodeAt(p + 2) === 114 && (m[36] === p || s.is(t, p, "<|recipient|>", 36))) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0))) { return -2; }
     return -1;
     }
