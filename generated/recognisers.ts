@@ -1407,6 +1407,229 @@ export const ernie45: Recogniser = [
     return p;
     },
 ];
+export const functionary_v2: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n48: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n48;
+    const p51 = p;
+    f49: {
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f49;
+    return -2;
+    }
+    p = p51;
+    }
+    n52: {
+    if (!(t.charCodeAt(p) === 60)) break n52;
+    const p58 = p;
+    f53: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    p = u;
+    const p61 = p;
+    f60: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f60; }
+    p = u;
+    break f53;
+    }
+    p = p61;
+    return -2;
+    }
+    p = p58;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[2] === p || s.is(t, p, "<|content|>", 2)))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p66 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p66;
+    s.cuts++;
+    s.put(22, p);
+    e68: {
+    n69: {
+    if (!(t.charCodeAt(p) === 123)) break n69;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e68;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    return -2;
+    }
+    n73: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n73;
+    const p88 = p;
+    f74: {
+    e75: {
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n76;
+    const p78 = p;
+    f77: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f77;
+    p += 1;
+    break e75;
+    }
+    p = p78;
+    }
+    n79: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n79;
+    const p82 = p;
+    f80: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f80;
+    break e75;
+    }
+    p = p82;
+    }
+    n83: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n83;
+    const p86 = p;
+    f84: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f84;
+    p += 1;
+    return -2;
+    }
+    p = p86;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f74;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f74;
+    }
+    { return -2; }
+    }
+    p = p88;
+    }
+    s.put(23, p);
+    n89: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n89;
+    const p108 = p;
+    f90: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    n91: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n91;
+    const p106 = p;
+    f92: {
+    e93: {
+    n94: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n94;
+    const p105 = p;
+    f95: {
+    e96: {
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
+    n101: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124)) break n101;
+    const p104 = p;
+    f102: {
+    p += 2;
+    if (t.charCodeAt(p + 1) === 78 && (m[6] === p || s.is(t, p, "END_OF_TURN_TOKEN|>", 6))) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[7] === p || s.is(t, p, "START_TOOL_RESULT|>", 7))) { return -2; }
+    if (t.charCodeAt(p + 8) === 117 && (m[8] === p || s.is(t, p, "message_user|>", 8))) { return -2; }
+    if (t.charCodeAt(p + 8) === 116 && (m[9] === p || s.is(t, p, "message_tool|>", 9))) { return -2; }
+    if (t.charCodeAt(p + 3) === 95 && (m[10] === p || s.is(t, p, "end_of_text|>", 10))) { return -2; }
+    if (t.charCodeAt(p + 7) === 115 && (m[11] === p || s.is(t, p, "begin|>system", 11))) { return -2; }
+    if (t.charCodeAt(p + 1) === 98 && (m[12] === p || s.is(t, p, "observation|>", 12))) { return -2; }
+    if (t.charCodeAt(p + 6) === 101 && (m[13] === p || s.is(t, p, "endoftext|>", 13))) { return -2; }
+    if (t.charCodeAt(p + 6) === 117 && (m[14] === p || s.is(t, p, "endofturn|>", 14))) { return -2; }
+    if (t.charCodeAt(p + 7) === 117 && (m[15] === p || s.is(t, p, "begin|>user", 15))) { return -2; }
+    if (t.charCodeAt(p + 7) === 116 && (m[16] === p || s.is(t, p, "begin|>tool", 16))) { return -2; }
+    if (t.charCodeAt(p + 3) === 115 && (m[17] === p || s.is(t, p, "im_system|>", 17))) { return -2; }
+    if (t.charCodeAt(p + 3) === 117 && (m[18] === p || s.is(t, p, "im_user|>", 18))) { return -2; }
+    if (t.charCodeAt(p + 5) === 117 && (m[19] === p || s.is(t, p, "turn>user", 19))) { return -2; }
+    if (t.charCodeAt(p + 5) === 116 && (m[20] === p || s.is(t, p, "turn>tool", 20))) { return -2; }
+    if (t.charCodeAt(p + 3) === 101 && (m[21] === p || s.is(t, p, "im_end|>", 21))) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[22] === p || s.is(t, p, "eot_id|>", 22))) { return -2; }
+    if (t.charCodeAt(p + 2) === 109 && (m[23] === p || s.is(t, p, "eom_id|>", 23))) { return -2; }
+    if (t.charCodeAt(p + 1) === 121 && (m[24] === p || s.is(t, p, "system|>", 24))) { return -2; }
+    if (t.charCodeAt(p + 1) === 116 && (m[25] === p || s.is(t, p, "stop|>", 25))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[26] === p || s.is(t, p, "user|>", 26))) { return -2; }
+    if (t.charCodeAt(p + 3) === 124 && (m[27] === p || s.is(t, p, "end|>", 27))) { return -2; }
+    break f102;
+    break e96;
+    }
+    p = p104;
+    }
+    if (t.charCodeAt(p + 1) === 84 && (m[28] === p || s.is(t, p, "[TOOL_RESULTS]", 28))) { return -2; }
+    if (t.charCodeAt(p + 10) === 117 && (m[29] === p || s.is(t, p, "<seed:bos>user", 29))) { p += 14; break e96; }
+    if (t.charCodeAt(p + 10) === 116 && (m[30] === p || s.is(t, p, "<seed:bos>tool", 30))) { p += 14; break e96; }
+    if (t.charCodeAt(p + 2) === 110 && (m[31] === p || s.is(t, p, "<end_of_turn>", 31))) { p += 13; break e96; }
+    if (t.charCodeAt(p + 2) === 111 && (m[32] === p || s.is(t, p, "<eos>", 32))) { p += 5; break e96; }
+    if (t.charCodeAt(p + 4) === 117 && (m[33] === p || s.is(t, p, "]~b]user", 33))) { return -2; }
+    if (t.charCodeAt(p + 4) === 116 && (m[34] === p || s.is(t, p, "]~b]tool", 34))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 47 && (m[35] === p || s.is(t, p, "</s>", 35)))) break f95;
+    p += 4;
+    }
+    break e93;
+    }
+    p = p105;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f92;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f92; }
+    p = u;
+    }
+    break f90;
+    }
+    p = p106;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f90;
+    { return -2; }
+    }
+    p = p108;
+    }
+    s.put(13, p);
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n1;
+    const p3 = p;
+    f2: {
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 114 && (m[36] === p || s.is(t, p, "<|recipient|>", 36)))) break f2;
+    p += 13;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    p = p3;
+    }
+    if (t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+];
 export const functionary_v31: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -8310,6 +8533,54 @@ export const trinity: Recogniser = [
     return p;
     },
 ];
+export const vibethinker: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function>", 0)))) return -1;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "<name>", 1)))) return -1;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || (u >= 60 && u <= 62) || u === 91 || u === 93 || (u >= 123 && u <= 125)))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || (u >= 60 && u <= 62) || u === 91 || u === 93 || (u >= 123 && u <= 125))) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 110 && (m[2] === p || s.is(t, p, "</name>", 2)))) return -1;
+    p += 7;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "<arguments>", 3)))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p + 2) === 97 && (m[4] === p || s.is(t, p, "</arguments>", 4))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
+    const p11 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p11;
+    s.cuts++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 2) === 97 && (m[4] === p || s.is(t, p, "</arguments>", 4)))) return -1;
+    p += 12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 102 && (m[5] === p || s.is(t, p, "</function>", 5)))) return -1;
+    p += 11;
+    s.put(13, p);
+    return p;
+    },
+];
 
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
@@ -8320,6 +8591,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   deepseek_v31,
   dots_json,
   ernie45,
+  functionary_v2,
   functionary_v31,
   functionary_v32,
   gigachat3,
@@ -8354,4 +8626,5 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   telechat4,
   tool_tag,
   trinity,
+  vibethinker,
 };

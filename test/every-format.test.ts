@@ -42,7 +42,16 @@ function blocksOf({ format, samples }: (typeof sampledFormats)[number], between:
 }
 
 /** Formats whose message is one call or one list, or must be nothing else: blocks of theirs cannot stand among others. */
-const wholeMessageFormats = ["bracket", "granite3", "json_array", "llama3", "pythonic", "strict_json", "xlam"];
+const wholeMessageFormats = [
+  "bracket",
+  "granite3",
+  "json_array",
+  "llama3",
+  "pythonic",
+  "strict_json",
+  "ui_tars",
+  "xlam",
+];
 
 /** Formats whose arguments come out at the end: messages that may yet be prose, fallbacks, and another language. */
 const lateFormats = [
@@ -54,6 +63,7 @@ const lateFormats = [
   "pythonic",
   "seed_oss",
   "strict_json",
+  "ui_tars",
   "xlam",
   "yaml_xml",
 ];

@@ -214,7 +214,12 @@ describe("tags and tokens", () => {
   test("every name that configurations use names its format", () => {
     const names = {
       hermes: ["simple_xml", "xml", "qwen25", "qwen", "qwen3"],
-      qwen3_coder: ["qwen3_coder"],
+      qwen3_coder: ["qwen3_coder", "iquest_coder", "interns2-preview", "qwen35coder", "granite_thinking"],
+      iquest_q1: ["iquest_coder_v2"],
+      cohere: ["cohere_command"],
+      glm47: ["laguna"],
+      deepseek_v3: ["deepseek_r1", "deepseek_r1_0528"],
+      dsml_v4: ["deepseek_v4_0731"],
       deepseek_v31: ["deepseekv31", "deepseek_v31"],
       deepseek: ["deepseek"],
       harmony: ["gpt_oss"],

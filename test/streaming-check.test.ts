@@ -16,6 +16,9 @@ const known: Readonly<Record<string, string>> = {
   Content_answered: "react: the final answer is distinguished from a thought by what follows",
   Content_called: "react: what stands before an action is distinguished from an answer by what follows",
   Text: "seed_oss: a budget remark inside a value",
+  Reasoning: "ui_tars: only a message that ends with its actions has any",
+  "python.Verbatim": "ui_tars: the same",
+  "python.Verbatim_item": "ui_tars: the same",
 };
 
 /** The rules that hold text back. */

@@ -50,10 +50,15 @@ export const otherEndOfTurnTokens: readonly string[] = [
 ];
 
 /** Those of them behind which a model writes nothing: no further message of its own either, where it may write several. */
-export const endOfSamplingTokens: readonly string[] = ["<|return|>", "<|eot|>", "<|content_model_end_sampling|>"];
+export const endOfSamplingTokens: readonly string[] = [
+  "<|return|>",
+  "<|eot|>",
+  "<|content_model_end_sampling|>",
+  "<|stop|>",
+];
 
 /** What opens each message of a reply, where that may be several. */
-export const messageOpeners: readonly string[] = ["<|start|>", "<|channel|>", "<|message_model|>"];
+export const messageOpeners: readonly string[] = ["<|start|>", "<|channel|>", "<|message_model|>", "<|from|>"];
 
 /** What opens a turn, before the role whose turn it is. */
 const roleOpeners = [

@@ -15,6 +15,8 @@ export function isCutCloser(block: string, rest: string, { template }: FormatDat
   // Nothing is lacking where brackets are all that ends a call, or where one follows the marker that stands behind them.
   const marker = closers.replace(brackets, "");
   if (marker === "" || (brackets.test(written) && before.endsWith(marker))) return false;
+  // A list of calls ends in a bracket of its own.
+  if (marker !== closers && marker.startsWith(written) && bracket.test(before)) return true;
   const begun = closers.length - written.length - 1;
   // What the block ends in may be all that is written before the rest, or a part of it alone.
   for (let length = begun; length >= 0; length--) {
@@ -29,3 +31,4 @@ export const closersMax = 256;
 const blanks = /\s+/g;
 /** What ends the value of a call. */
 const brackets = /^["'}\])]+/;
+const bracket = /[}\])]$/;
