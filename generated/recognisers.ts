@@ -469,58 +469,82 @@ return p;
 const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
+e0: {
+n1: {
+if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n1;
+p += 11;
+if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+e4: {
+n5: {
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n5;
+const p17 = p;
+const w18 = s.logTop;
+const v19 = s.slots[1];
+const k20 = s.calls, k21 = s.seenTop;
+f6: {
+const b7 = p;
+s.put(28, p);
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f6;
+p += 1;
+l8: for (;;) {
+n10: {
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n10;
+const p16 = p;
+f11: {
+e12: {
+n13: {
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break n13;
+const p15 = p;
+f14: {
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break f14;
+p += 1;
+break e12;
+}
+p = p15;
+}
+if (t.charCodeAt(p) === 47) { return -2; }
+break f11;
+}
+continue l8;
+}
+p = p16;
+}
+break l8;
+}
+s.put(29, p);
+if (!(s.bind(1, t.slice(b7, p)))) { return -2; }
+if (!(s.see())) { return -2; }
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if (!(t.charCodeAt(p) === 62)) break f6;
+p += 1;
+break e4;
+}
+p = p17;
+s.logTop = w18;
+s.slots[1] = v19;
+s.back(k20, k21);
+}
+return -2;
+}
+s.cuts++;
+if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+p = u;
+if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+p = u;
+break e0;
+}
 if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
 p += 11;
 if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
 if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-e1: {
-n2: {
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
-const p10 = p;
-const w11 = s.logTop;
-const v12 = s.slots[1];
-const k13 = s.calls, k14 = s.seenTop;
-f3: {
-const b4 = p;
-s.put(28, p);
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
-p += 1;
-l5: for (;;) {
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-n7: {
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
-const p9 = p;
-f8: {
-if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
-p += 1;
-continue l5;
-}
-p = p9;
-}
-break l5;
-}
-s.put(29, p);
-if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
-if (!(s.see())) { return -2; }
-if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-if (!(t.charCodeAt(p) === 62)) break f3;
-p += 1;
-break e1;
-}
-p = p10;
-s.logTop = w11;
-s.slots[1] = v12;
-s.back(k13, k14);
-}
 return -2;
 }
-s.cuts++;
-if ((u = r[3](t, p, s, r)) < 0) { return -2; }
-p = u;
 return p;
 };
 const F7: RecogniserRule = function (t, p, s, r) {
@@ -5097,345 +5121,367 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p180 = p;
+    const p189 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p180;
+    p = p189;
     s.cuts++;
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
-    n187: {
-    if (!(t.charCodeAt(p) === 60)) break n187;
-    const p193 = p;
-    f188: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f188; }
+    n196: {
+    if (!(t.charCodeAt(p) === 60)) break n196;
+    const p202 = p;
+    f197: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f197; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f188;
+    if (!(t.charCodeAt(p) === 61)) break f197;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 34)) break f188;
+    if (!(t.charCodeAt(p) === 34)) break f197;
     p += 1;
-    const p196 = p;
-    f195: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f195; }
-    p = u;
-    if (!(t.charCodeAt(p) === 34)) break f195;
-    p += 1;
-    break f188;
-    }
-    p = p196;
-    return -2;
-    }
-    p = p193;
-    }
-    l197: for (;;) {
-    n199: {
-    if (!(t.charCodeAt(p) === 60)) break n199;
-    const p342 = p;
-    const w343 = s.logTop;
-    const c344 = s.cuts;
-    const v345 = s.slots[1];
-    const k346 = s.calls, k347 = s.seenTop;
-    f200: {
-    e201: {
-    n202: {
-    if (!(t.charCodeAt(p) === 60)) break n202;
     const p205 = p;
-    f203: {
-    const p204 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f203; }
+    f204: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f204; }
     p = u;
-    p = p204;
-    break e201;
+    if (!(t.charCodeAt(p) === 34)) break f204;
+    p += 1;
+    break f197;
     }
     p = p205;
+    return -2;
+    }
+    p = p202;
+    }
+    l206: for (;;) {
+    n208: {
+    if (!(t.charCodeAt(p) === 60)) break n208;
+    const p360 = p;
+    const w361 = s.logTop;
+    const c362 = s.cuts;
+    const v363 = s.slots[1];
+    const k364 = s.calls, k365 = s.seenTop;
+    f209: {
+    e210: {
+    n211: {
+    if (!(t.charCodeAt(p) === 60)) break n211;
+    const p214 = p;
+    f212: {
+    const p213 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f212; }
+    p = u;
+    p = p213;
+    break e210;
+    }
+    p = p214;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f200; }
+    e216: {
+    n217: {
+    if (!(t.charCodeAt(p) === 60)) break n217;
+    const p354 = p;
+    const w355 = s.logTop;
+    const c356 = s.cuts;
+    const v357 = s.slots[1];
+    const k358 = s.calls, k359 = s.seenTop;
+    f218: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f218; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f200;
+    if (!(t.charCodeAt(p) === 61)) break f218;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    e207: {
-    n208: {
-    if (!(t.charCodeAt(p) === 34)) break n208;
-    const p211 = p;
-    const w212 = s.logTop;
-    const v213 = s.slots[1];
-    const k214 = s.calls, k215 = s.seenTop;
-    f209: {
+    e219: {
+    n220: {
+    if (!(t.charCodeAt(p) === 34)) break n220;
+    const p223 = p;
+    const w224 = s.logTop;
+    const v225 = s.slots[1];
+    const k226 = s.calls, k227 = s.seenTop;
+    f221: {
     p += 1;
-    const b210 = p;
+    const b222 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f209;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f221;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b210, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b222, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f209;
+    if (!(t.charCodeAt(p) === 34)) break f221;
     p += 1;
-    break e207;
+    break e219;
     }
-    p = p211;
-    s.logTop = w212;
-    s.slots[1] = v213;
-    s.back(k214, k215);
+    p = p223;
+    s.logTop = w224;
+    s.slots[1] = v225;
+    s.back(k226, k227);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f200;
+    break f218;
     }
-    l216: for (;;) {
+    l228: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
-    break l216;
+    break l228;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f200;
+    if (!(t.charCodeAt(p) === 62)) break f218;
     p += 1;
     s.cuts++;
-    n219: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n219;
-    const p222 = p;
-    f220: {
+    n231: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n231;
+    const p234 = p;
+    f232: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f220; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f232; }
     p = u;
     return -2;
     }
-    p = p222;
+    p = p234;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    n232: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n232;
-    const p235 = p;
-    f233: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f233;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f233;
-    p += 5;
-    return -2;
-    }
-    p = p235;
-    }
-    l236: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l236;
-    n238: {
-    if (!(t.charCodeAt(p) === 38)) break n238;
-    const p242 = p;
-    const w243 = s.logTop;
-    f239: {
-    s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f239;
-    p += 1;
-    e241: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e241; }
-    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
-    if (t.charCodeAt(p) === 35) { return -2; }
-    break f239;
-    }
-    if (!(t.charCodeAt(p) === 59)) break f239;
-    p += 1;
-    s.put(85, p);
-    continue l236;
-    }
-    p = p242;
-    s.logTop = w243;
-    }
     n244: {
-    if (!(t.charCodeAt(p) === 60)) break n244;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n244;
     const p247 = p;
     f245: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f245;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f245;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f245;
-    p += 4;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f245;
+    p += 5;
     return -2;
     }
     p = p247;
     }
-    n248: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n248;
-    const p255 = p;
-    f249: {
-    n251: {
-    if (!(t.charCodeAt(p) === 60)) break n251;
+    l248: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l248;
+    n250: {
+    if (!(t.charCodeAt(p) === 38)) break n250;
     const p254 = p;
-    f252: {
+    const w255 = s.logTop;
+    f251: {
+    s.put(84, p);
+    if (!(t.charCodeAt(p) === 38)) break f251;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f252;
-    p += 5;
-    return -2;
+    e253: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e253; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e253; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e253; }
+    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
+    if (t.charCodeAt(p) === 35) { return -2; }
+    break f251;
+    }
+    if (!(t.charCodeAt(p) === 59)) break f251;
+    p += 1;
+    s.put(85, p);
+    continue l248;
     }
     p = p254;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f249;
-    continue l236;
-    }
-    p = p255;
+    s.logTop = w255;
     }
     n256: {
     if (!(t.charCodeAt(p) === 60)) break n256;
-    const p281 = p;
+    const p259 = p;
     f257: {
-    n283: {
-    if (!(t.charCodeAt(p) === 60)) break n283;
-    const p294 = p;
-    f284: {
-    const p295 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f284;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f257;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f257;
+    p += 4;
+    return -2;
+    }
+    p = p259;
+    }
+    n260: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n260;
+    const p267 = p;
+    f261: {
+    n263: {
+    if (!(t.charCodeAt(p) === 60)) break n263;
+    const p266 = p;
+    f264: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f264;
+    p += 5;
+    return -2;
+    }
+    p = p266;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f261;
+    continue l248;
+    }
+    p = p267;
+    }
+    n268: {
+    if (!(t.charCodeAt(p) === 60)) break n268;
+    const p293 = p;
+    f269: {
+    n295: {
+    if (!(t.charCodeAt(p) === 60)) break n295;
+    const p306 = p;
+    f296: {
+    const p307 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f296;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f284;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f296;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f284;
+    if (!(t.charCodeAt(p) === 62)) break f296;
     p += 1;
-    p = p295;
-    n296: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n296;
-    const p302 = p;
-    f297: {
-    e298: {
-    n299: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n299;
-    const p301 = p;
-    f300: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f300; }
+    p = p307;
+    n308: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n308;
+    const p314 = p;
+    f309: {
+    e310: {
+    n311: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n311;
+    const p313 = p;
+    f312: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f312; }
     p = u;
-    break e298;
+    break e310;
     }
-    p = p301;
+    p = p313;
     }
     if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
-    break f297;
+    break f309;
     }
-    break f284;
+    break f296;
     }
-    p = p302;
+    p = p314;
     }
     return -2;
     }
-    p = p294;
+    p = p306;
     }
-    if (!(t.charCodeAt(p) === 60)) break f257;
-    const p303 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
+    if (!(t.charCodeAt(p) === 60)) break f269;
+    const p315 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f269; }
     p = u;
-    p = p303;
+    p = p315;
     return -2;
     }
-    p = p281;
+    p = p293;
     }
-    n304: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n304;
-    const p313 = p;
-    f305: {
-    e306: {
-    n307: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n307;
-    const p309 = p;
-    f308: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f308; }
+    n316: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n316;
+    const p325 = p;
+    f317: {
+    e318: {
+    n319: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n319;
+    const p321 = p;
+    f320: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f320; }
     p = u;
-    break e306;
+    break e318;
     }
-    p = p309;
+    p = p321;
     }
-    n310: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n310;
-    const p312 = p;
-    f311: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f311; }
+    n322: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n322;
+    const p324 = p;
+    f323: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f323; }
     p = u;
-    break e306;
+    break e318;
     }
-    p = p312;
+    p = p324;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f305;
+    break f317;
     }
-    p = p313;
-    break l236;
+    p = p325;
+    break l248;
     }
-    p = p313;
+    p = p325;
     }
     p++;
     }
-    n314: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n314;
-    const p327 = p;
-    const w328 = s.logTop;
-    f315: {
+    n326: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n326;
+    const p339 = p;
+    const w340 = s.logTop;
+    f327: {
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f315;
-    const p337 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f315; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f327;
+    const p349 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f327; }
     p = u;
-    p = p337;
+    p = p349;
     return -2;
     }
-    p = p327;
-    s.logTop = w328;
+    p = p339;
+    s.logTop = w340;
     }
     s.put(49, p);
-    e338: {
-    n339: {
-    if (!(t.charCodeAt(p) === 60)) break n339;
-    const p341 = p;
-    f340: {
+    e350: {
+    n351: {
+    if (!(t.charCodeAt(p) === 60)) break n351;
+    const p353 = p;
+    f352: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f340;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f352;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f340;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f352;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f340;
+    if (!(t.charCodeAt(p) === 62)) break f352;
     p += 1;
-    break e338;
+    break e350;
     }
-    p = p341;
+    p = p353;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l197;
+    break e216;
     }
-    if (!(s.cuts === c344)) { return -2; }
-    p = p342;
-    s.logTop = w343;
-    s.slots[1] = v345;
-    s.back(k346, k347);
+    if (!(s.cuts === c356)) { return -2; }
+    p = p354;
+    s.logTop = w355;
+    s.slots[1] = v357;
+    s.back(k358, k359);
     }
-    break l197;
+    if (!(t.charCodeAt(p) === 60)) break f209;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f209; }
+    p = u;
+    return -2;
     }
-    e348: {
-    n349: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n349;
-    const p351 = p;
-    f350: {
+    continue l206;
+    }
+    if (!(s.cuts === c362)) { return -2; }
+    p = p360;
+    s.logTop = w361;
+    s.slots[1] = v363;
+    s.back(k364, k365);
+    }
+    break l206;
+    }
+    e366: {
+    n367: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n367;
+    const p369 = p;
+    f368: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f350;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f368;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f350;
+    if (!(t.charCodeAt(p) === 62)) break f368;
     p += 1;
-    break e348;
+    break e366;
     }
-    p = p351;
+    p = p369;
     }
     if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
     return -2;
@@ -7047,126 +7093,132 @@ export const qwen3_coder: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n144: {
-    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n144;
-    const p153 = p;
-    f145: {
+    n156: {
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n156;
+    const p165 = p;
+    f157: {
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f145;
+    break f157;
     }
-    p = p153;
+    p = p165;
     }
     if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p157 = p;
+    const p169 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
-    p = p157;
+    p = p169;
     s.cuts++;
-    let i159 = 0;
-    l158: for (;; i159++) {
-    n160: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n160;
-    const p290 = p;
-    const w291 = s.logTop;
-    const c292 = s.cuts;
-    const v293 = s.slots[0];
-    const v294 = s.slots[1];
-    const v295 = s.slots[2];
-    const v296 = s.slots[3];
-    const k297 = s.calls, k298 = s.seenTop;
-    f161: {
-    e162: {
-    n163: {
-    if (!(t.charCodeAt(p) === 60)) break n163;
-    const p227 = p;
-    const w228 = s.logTop;
-    const c229 = s.cuts;
-    const v230 = s.slots[0];
-    const v231 = s.slots[1];
-    const v232 = s.slots[2];
-    const k233 = s.calls, k234 = s.seenTop;
-    f164: {
+    let i171 = 0;
+    l170: for (;; i171++) {
+    n172: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n172;
+    const p314 = p;
+    const w315 = s.logTop;
+    const c316 = s.cuts;
+    const v317 = s.slots[0];
+    const v318 = s.slots[1];
+    const v319 = s.slots[2];
+    const v320 = s.slots[3];
+    const k321 = s.calls, k322 = s.seenTop;
+    f173: {
+    e174: {
+    n175: {
+    if (!(t.charCodeAt(p) === 60)) break n175;
+    const p251 = p;
+    const w252 = s.logTop;
+    const c253 = s.cuts;
+    const v254 = s.slots[0];
+    const v255 = s.slots[1];
+    const v256 = s.slots[2];
+    const k257 = s.calls, k258 = s.seenTop;
+    f176: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f164;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f176;
     p += 10;
-    const b166 = p;
+    const b178 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f164;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break f176;
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62)) p++;
+    l179: for (;;) {
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break l179;
+    }
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b166, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f164;
+    if (!(s.bind(0, t.slice(b178, p)))) { return -2; }
+    e181: {
+    n182: {
+    if (!(t.charCodeAt(p) === 62)) break n182;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    e168: {
-    n169: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n169;
-    const p199 = p;
-    const w200 = s.logTop;
-    const c201 = s.cuts;
-    const v202 = s.slots[1];
-    const k203 = s.calls, k204 = s.seenTop;
-    f170: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
-    p = u;
-    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    l171: for (;;) {
-    n173: {
-    if (!(t.charCodeAt(p) === 60)) break n173;
-    const p193 = p;
-    const w194 = s.logTop;
-    const c195 = s.cuts;
-    const v196 = s.slots[1];
-    const k197 = s.calls, k198 = s.seenTop;
-    f174: {
-    e175: {
-    n176: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n176;
-    const p179 = p;
-    const w180 = s.logTop;
-    const c181 = s.cuts;
-    const v182 = s.slots[1];
-    const k183 = s.calls, k184 = s.seenTop;
-    f177: {
-    p += 11;
-    const b178 = p;
-    s.put(28, p);
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f177; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b178, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    p += 1;
-    s.cuts++;
-    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    break e175;
-    }
-    if (!(s.cuts === c181)) { return -2; }
-    p = p179;
-    s.logTop = w180;
-    s.slots[1] = v182;
-    s.back(k183, k184);
-    }
-    if (!(t.charCodeAt(p) === 60)) break f174;
+    e185: {
     n186: {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
+    const p216 = p;
+    const w217 = s.logTop;
+    const c218 = s.cuts;
+    const v219 = s.slots[1];
+    const k220 = s.calls, k221 = s.seenTop;
+    f187: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f187; }
+    p = u;
+    l188: for (;;) {
+    n190: {
+    if (!(t.charCodeAt(p) === 60)) break n190;
+    const p210 = p;
+    const w211 = s.logTop;
+    const c212 = s.cuts;
+    const v213 = s.slots[1];
+    const k214 = s.calls, k215 = s.seenTop;
+    f191: {
+    e192: {
+    n193: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n193;
+    const p196 = p;
+    const w197 = s.logTop;
+    const c198 = s.cuts;
+    const v199 = s.slots[1];
+    const k200 = s.calls, k201 = s.seenTop;
+    f194: {
+    p += 11;
+    const b195 = p;
+    s.put(28, p);
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f194; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b195, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    p += 1;
+    s.cuts++;
+    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    break e192;
+    }
+    if (!(s.cuts === c198)) { return -2; }
+    p = p196;
+    s.logTop = w197;
+    s.slots[1] = v199;
+    s.back(k200, k201);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f191;
+    n203: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n203;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
@@ -7175,151 +7227,155 @@ export const qwen3_coder: Recogniser = [
     }
     s.put(90, p);
     s.put(91, p);
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f191; }
     p = u;
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
-    p = u;
-    continue l171;
+    continue l188;
     }
-    if (!(s.cuts === c195)) { return -2; }
-    p = p193;
-    s.logTop = w194;
-    s.slots[1] = v196;
-    s.back(k197, k198);
+    if (!(s.cuts === c212)) { return -2; }
+    p = p210;
+    s.logTop = w211;
+    s.slots[1] = v213;
+    s.back(k214, k215);
     }
-    break l171;
+    break l188;
     }
-    break e168;
+    break e185;
     }
-    if (!(s.cuts === c201)) { return -2; }
-    p = p199;
-    s.logTop = w200;
-    s.slots[1] = v202;
-    s.back(k203, k204);
+    if (!(s.cuts === c218)) { return -2; }
+    p = p216;
+    s.logTop = w217;
+    s.slots[1] = v219;
+    s.back(k220, k221);
     }
-    l205: for (;;) {
-    n207: {
-    if (!(t.charCodeAt(p) === 60)) break n207;
-    const p213 = p;
-    const v214 = s.slots[2];
-    f208: {
+    l222: for (;;) {
+    n224: {
+    if (!(t.charCodeAt(p) === 60)) break n224;
+    const p230 = p;
+    const v231 = s.slots[2];
+    f225: {
     p += 1;
     if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f208;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f208; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f225;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f225; }
     p = u;
     return -2;
     }
-    p = p213;
-    s.slots[2] = v214;
+    p = p230;
+    s.slots[2] = v231;
     }
-    break l205;
+    break l222;
     }
     }
-    e217: {
-    n218: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n218;
+    e234: {
+    n235: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n235;
     p += 11;
-    e220: {
-    n221: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n221;
-    const p225 = p;
-    f222: {
-    const p224 = p;
+    e237: {
+    n238: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n238;
+    const p242 = p;
+    f239: {
+    const p241 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e223: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e223; }
+    e240: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e240; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    break f222;
+    break f239;
     }
-    p = p224;
-    break e220;
+    p = p241;
+    break e237;
     }
-    p = p225;
+    p = p242;
     }
     return -2;
     }
-    break e217;
+    break e234;
     }
     if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
     return -2;
     }
-    s.put(13, p);
-    break e162;
+    break e181;
     }
-    if (!(s.cuts === c229)) { return -2; }
-    p = p227;
-    s.logTop = w228;
-    s.slots[0] = v230;
-    s.slots[1] = v231;
-    s.slots[2] = v232;
-    s.back(k233, k234);
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break f176;
+    }
+    s.put(13, p);
+    break e174;
+    }
+    if (!(s.cuts === c253)) { return -2; }
+    p = p251;
+    s.logTop = w252;
+    s.slots[0] = v254;
+    s.slots[1] = v255;
+    s.slots[2] = v256;
+    s.back(k257, k258);
     }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n245: {
-    if (!(t.charCodeAt(p) === 60)) break n245;
-    const p253 = p;
-    f246: {
+    n269: {
+    if (!(t.charCodeAt(p) === 60)) break n269;
+    const p277 = p;
+    f270: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f246;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f270;
     p += 8;
     return -2;
     }
-    p = p253;
+    p = p277;
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n265: {
-    if (!(t.charCodeAt(p) === 60)) break n265;
-    const p273 = p;
-    f266: {
+    n289: {
+    if (!(t.charCodeAt(p) === 60)) break n289;
+    const p297 = p;
+    f290: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f266;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f290;
     p += 8;
     return -2;
     }
-    p = p273;
+    p = p297;
     }
-    n275: {
-    if (!(t.charCodeAt(p) === 60)) break n275;
-    const p286 = p;
-    f276: {
+    n299: {
+    if (!(t.charCodeAt(p) === 60)) break n299;
+    const p310 = p;
+    f300: {
     p += 1;
     if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
     if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
     if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
     if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
-    break f276;
+    break f300;
     }
-    p = p286;
+    p = p310;
     }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f161;
+    break f173;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l158;
+    continue l170;
     }
-    if (!(s.cuts === c292)) { return -2; }
-    p = p290;
-    s.logTop = w291;
-    s.slots[0] = v293;
-    s.slots[1] = v294;
-    s.slots[2] = v295;
-    s.slots[3] = v296;
-    s.back(k297, k298);
+    if (!(s.cuts === c316)) { return -2; }
+    p = p314;
+    s.logTop = w315;
+    s.slots[0] = v317;
+    s.slots[1] = v318;
+    s.slots[2] = v319;
+    s.slots[3] = v320;
+    s.back(k321, k322);
     }
-    if (i159 === 0) { return -2; }
-    break l158;
+    if (i171 === 0) { return -2; }
+    break l170;
     }
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
     F6,
+    F7,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7481,7 +7537,6 @@ export const qwen3_coder: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F7,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7595,126 +7650,132 @@ export const seed_oss: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n144: {
-    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n144;
-    const p153 = p;
-    f145: {
+    n156: {
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n156;
+    const p165 = p;
+    f157: {
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f145;
+    break f157;
     }
-    p = p153;
+    p = p165;
     }
     if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) return -1;
     p += 16;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p157 = p;
+    const p169 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
-    p = p157;
+    p = p169;
     s.cuts++;
-    let i159 = 0;
-    l158: for (;; i159++) {
-    n160: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n160;
-    const p290 = p;
-    const w291 = s.logTop;
-    const c292 = s.cuts;
-    const v293 = s.slots[0];
-    const v294 = s.slots[1];
-    const v295 = s.slots[2];
-    const v296 = s.slots[3];
-    const k297 = s.calls, k298 = s.seenTop;
-    f161: {
-    e162: {
-    n163: {
-    if (!(t.charCodeAt(p) === 60)) break n163;
-    const p227 = p;
-    const w228 = s.logTop;
-    const c229 = s.cuts;
-    const v230 = s.slots[0];
-    const v231 = s.slots[1];
-    const v232 = s.slots[2];
-    const k233 = s.calls, k234 = s.seenTop;
-    f164: {
+    let i171 = 0;
+    l170: for (;; i171++) {
+    n172: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n172;
+    const p314 = p;
+    const w315 = s.logTop;
+    const c316 = s.cuts;
+    const v317 = s.slots[0];
+    const v318 = s.slots[1];
+    const v319 = s.slots[2];
+    const v320 = s.slots[3];
+    const k321 = s.calls, k322 = s.seenTop;
+    f173: {
+    e174: {
+    n175: {
+    if (!(t.charCodeAt(p) === 60)) break n175;
+    const p251 = p;
+    const w252 = s.logTop;
+    const c253 = s.cuts;
+    const v254 = s.slots[0];
+    const v255 = s.slots[1];
+    const v256 = s.slots[2];
+    const k257 = s.calls, k258 = s.seenTop;
+    f176: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f164;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f176;
     p += 10;
-    const b166 = p;
+    const b178 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f164;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break f176;
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62)) p++;
+    l179: for (;;) {
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break l179;
+    }
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b166, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f164;
+    if (!(s.bind(0, t.slice(b178, p)))) { return -2; }
+    e181: {
+    n182: {
+    if (!(t.charCodeAt(p) === 62)) break n182;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    e168: {
-    n169: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n169;
-    const p199 = p;
-    const w200 = s.logTop;
-    const c201 = s.cuts;
-    const v202 = s.slots[1];
-    const k203 = s.calls, k204 = s.seenTop;
-    f170: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
-    p = u;
-    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    l171: for (;;) {
-    n173: {
-    if (!(t.charCodeAt(p) === 60)) break n173;
-    const p193 = p;
-    const w194 = s.logTop;
-    const c195 = s.cuts;
-    const v196 = s.slots[1];
-    const k197 = s.calls, k198 = s.seenTop;
-    f174: {
-    e175: {
-    n176: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n176;
-    const p179 = p;
-    const w180 = s.logTop;
-    const c181 = s.cuts;
-    const v182 = s.slots[1];
-    const k183 = s.calls, k184 = s.seenTop;
-    f177: {
-    p += 11;
-    const b178 = p;
-    s.put(28, p);
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f177; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b178, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    p += 1;
-    s.cuts++;
-    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    break e175;
-    }
-    if (!(s.cuts === c181)) { return -2; }
-    p = p179;
-    s.logTop = w180;
-    s.slots[1] = v182;
-    s.back(k183, k184);
-    }
-    if (!(t.charCodeAt(p) === 60)) break f174;
+    e185: {
     n186: {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
+    const p216 = p;
+    const w217 = s.logTop;
+    const c218 = s.cuts;
+    const v219 = s.slots[1];
+    const k220 = s.calls, k221 = s.seenTop;
+    f187: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f187; }
+    p = u;
+    l188: for (;;) {
+    n190: {
+    if (!(t.charCodeAt(p) === 60)) break n190;
+    const p210 = p;
+    const w211 = s.logTop;
+    const c212 = s.cuts;
+    const v213 = s.slots[1];
+    const k214 = s.calls, k215 = s.seenTop;
+    f191: {
+    e192: {
+    n193: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n193;
+    const p196 = p;
+    const w197 = s.logTop;
+    const c198 = s.cuts;
+    const v199 = s.slots[1];
+    const k200 = s.calls, k201 = s.seenTop;
+    f194: {
+    p += 11;
+    const b195 = p;
+    s.put(28, p);
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f194; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b195, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    p += 1;
+    s.cuts++;
+    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    break e192;
+    }
+    if (!(s.cuts === c198)) { return -2; }
+    p = p196;
+    s.logTop = w197;
+    s.slots[1] = v199;
+    s.back(k200, k201);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f191;
+    n203: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n203;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
@@ -7723,151 +7784,155 @@ export const seed_oss: Recogniser = [
     }
     s.put(90, p);
     s.put(91, p);
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f191; }
     p = u;
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
-    p = u;
-    continue l171;
+    continue l188;
     }
-    if (!(s.cuts === c195)) { return -2; }
-    p = p193;
-    s.logTop = w194;
-    s.slots[1] = v196;
-    s.back(k197, k198);
+    if (!(s.cuts === c212)) { return -2; }
+    p = p210;
+    s.logTop = w211;
+    s.slots[1] = v213;
+    s.back(k214, k215);
     }
-    break l171;
+    break l188;
     }
-    break e168;
+    break e185;
     }
-    if (!(s.cuts === c201)) { return -2; }
-    p = p199;
-    s.logTop = w200;
-    s.slots[1] = v202;
-    s.back(k203, k204);
+    if (!(s.cuts === c218)) { return -2; }
+    p = p216;
+    s.logTop = w217;
+    s.slots[1] = v219;
+    s.back(k220, k221);
     }
-    l205: for (;;) {
-    n207: {
-    if (!(t.charCodeAt(p) === 60)) break n207;
-    const p213 = p;
-    const v214 = s.slots[2];
-    f208: {
+    l222: for (;;) {
+    n224: {
+    if (!(t.charCodeAt(p) === 60)) break n224;
+    const p230 = p;
+    const v231 = s.slots[2];
+    f225: {
     p += 1;
     if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f208;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f208; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f225;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f225; }
     p = u;
     return -2;
     }
-    p = p213;
-    s.slots[2] = v214;
+    p = p230;
+    s.slots[2] = v231;
     }
-    break l205;
+    break l222;
     }
     }
-    e217: {
-    n218: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n218;
+    e234: {
+    n235: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n235;
     p += 11;
-    e220: {
-    n221: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n221;
-    const p225 = p;
-    f222: {
-    const p224 = p;
+    e237: {
+    n238: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n238;
+    const p242 = p;
+    f239: {
+    const p241 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e223: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e223; }
+    e240: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e240; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    break f222;
+    break f239;
     }
-    p = p224;
-    break e220;
+    p = p241;
+    break e237;
     }
-    p = p225;
+    p = p242;
     }
     return -2;
     }
-    break e217;
+    break e234;
     }
     if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
     return -2;
     }
-    s.put(13, p);
-    break e162;
+    break e181;
     }
-    if (!(s.cuts === c229)) { return -2; }
-    p = p227;
-    s.logTop = w228;
-    s.slots[0] = v230;
-    s.slots[1] = v231;
-    s.slots[2] = v232;
-    s.back(k233, k234);
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break f176;
+    }
+    s.put(13, p);
+    break e174;
+    }
+    if (!(s.cuts === c253)) { return -2; }
+    p = p251;
+    s.logTop = w252;
+    s.slots[0] = v254;
+    s.slots[1] = v255;
+    s.slots[2] = v256;
+    s.back(k257, k258);
     }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n245: {
-    if (!(t.charCodeAt(p) === 60)) break n245;
-    const p253 = p;
-    f246: {
+    n269: {
+    if (!(t.charCodeAt(p) === 60)) break n269;
+    const p277 = p;
+    f270: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f246;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f270;
     p += 8;
     return -2;
     }
-    p = p253;
+    p = p277;
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n265: {
-    if (!(t.charCodeAt(p) === 60)) break n265;
-    const p273 = p;
-    f266: {
+    n289: {
+    if (!(t.charCodeAt(p) === 60)) break n289;
+    const p297 = p;
+    f290: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f266;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f290;
     p += 8;
     return -2;
     }
-    p = p273;
+    p = p297;
     }
-    n275: {
-    if (!(t.charCodeAt(p) === 60)) break n275;
-    const p286 = p;
-    f276: {
+    n299: {
+    if (!(t.charCodeAt(p) === 60)) break n299;
+    const p310 = p;
+    f300: {
     p += 1;
     if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
     if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
     if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
     if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
-    break f276;
+    break f300;
     }
-    p = p286;
+    p = p310;
     }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f161;
+    break f173;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l158;
+    continue l170;
     }
-    if (!(s.cuts === c292)) { return -2; }
-    p = p290;
-    s.logTop = w291;
-    s.slots[0] = v293;
-    s.slots[1] = v294;
-    s.slots[2] = v295;
-    s.slots[3] = v296;
-    s.back(k297, k298);
+    if (!(s.cuts === c316)) { return -2; }
+    p = p314;
+    s.logTop = w315;
+    s.slots[0] = v317;
+    s.slots[1] = v318;
+    s.slots[2] = v319;
+    s.slots[3] = v320;
+    s.back(k321, k322);
     }
-    if (i159 === 0) { return -2; }
-    break l158;
+    if (i171 === 0) { return -2; }
+    break l170;
     }
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
     },
     F6,
+    F7,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8034,7 +8099,6 @@ export const seed_oss: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F7,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
