@@ -6901,26 +6901,26 @@ export const plamo3: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) return -1;
     s.cuts++;
-    let i2 = 0;
-    l1: for (;; i2++) {
-    const p38 = p;
-    const w39 = s.logTop;
-    const c40 = s.cuts;
-    const v41 = s.slots[0];
-    const k42 = s.calls, k43 = s.seenTop;
-    f4: {
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p) === 60)) break n6;
-    const p28 = p;
-    const w29 = s.logTop;
-    const c30 = s.cuts;
-    const v31 = s.slots[0];
-    const k32 = s.calls, k33 = s.seenTop;
-    f7: {
+    let i3 = 0;
+    l2: for (;; i3++) {
+    const p39 = p;
+    const w40 = s.logTop;
+    const c41 = s.cuts;
+    const v42 = s.slots[0];
+    const k43 = s.calls, k44 = s.seenTop;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p29 = p;
+    const w30 = s.logTop;
+    const c31 = s.cuts;
+    const v32 = s.slots[0];
+    const k33 = s.calls, k34 = s.seenTop;
+    f8: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) break f7;
+    if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) break f8;
     p += 34;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6939,31 +6939,31 @@ export const plamo3: Recogniser = [
     if (!(t.charCodeAt(p + 19) === 97 && (m[4] === p || s.is(t, p, "<|plamo:begin_tool_arguments:plamo|>", 4)))) { return -2; }
     p += 36;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n10: {
-    if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break n10;
-    const p12 = p;
-    f11: {
+    n11: {
+    if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break n11;
+    const p13 = p;
+    f12: {
     p += 19;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f11;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f12;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break n10;
+    break n11;
     }
-    p = p12;
+    p = p13;
     }
     if (!(t.charCodeAt(p + 8) === 109 && (m[7] === p || s.is(t, p, "<|plamo:msg|>", 7)))) { return -2; }
     p += 13;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e13: {
+    e14: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n14: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n14;
-    const p17 = p;
-    const w18 = s.logTop;
-    const c19 = s.cuts;
-    f15: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f15;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n15;
+    const p18 = p;
+    const w19 = s.logTop;
+    const c20 = s.cuts;
+    f16: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f16;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -6972,72 +6972,72 @@ export const plamo3: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e13;
+    break e14;
     }
-    if (!(s.cuts === c19)) { return -2; }
-    p = p17;
-    s.logTop = w18;
+    if (!(s.cuts === c20)) { return -2; }
+    p = p18;
+    s.logTop = w19;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e20: {
-    n21: {
-    if (!(t.charCodeAt(p + 17) === 97 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 9)))) break n21;
+    e21: {
+    n22: {
+    if (!(t.charCodeAt(p + 17) === 97 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 9)))) break n22;
     p += 34;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e20;
+    break e21;
     }
     return -2;
     }
-    e24: {
-    n25: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n25;
-    const p27 = p;
-    f26: {
+    e25: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
+    const p28 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 24) === 58 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 10)))) break f26;
+    if (!(t.charCodeAt(p + 24) === 58 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 10)))) break f27;
     p += 32;
-    break e24;
+    break e25;
     }
-    p = p27;
+    p = p28;
     }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e5;
+    break e6;
     }
-    if (!(s.cuts === c30)) { return -2; }
-    p = p28;
-    s.logTop = w29;
-    s.slots[0] = v31;
-    s.back(k32, k33);
+    if (!(s.cuts === c31)) { return -2; }
+    p = p29;
+    s.logTop = w30;
+    s.slots[0] = v32;
+    s.back(k33, k34);
     }
-    n34: {
-    if (!(t.charCodeAt(p) === 60)) break n34;
-    const p37 = p;
-    f35: {
-    e36: {
-    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e36; }
-    if (!(t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11)))) break f35;
+    n35: {
+    if (!(t.charCodeAt(p) === 60)) break n35;
+    const p38 = p;
+    f36: {
+    e37: {
+    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e37; }
+    if (!(t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11)))) break f36;
     p += 33;
     }
-    break f4;
+    break f5;
     }
-    p = p37;
+    p = p38;
     }
     return -2;
     }
-    continue l1;
+    continue l2;
     }
-    if (!(s.cuts === c40)) { return -2; }
-    p = p38;
-    s.logTop = w39;
-    s.slots[0] = v41;
-    s.back(k42, k43);
-    if (i2 === 0) { return -2; }
-    break l1;
+    if (!(s.cuts === c41)) { return -2; }
+    p = p39;
+    s.logTop = w40;
+    s.slots[0] = v42;
+    s.back(k43, k44);
+    if (i3 === 0) { return -2; }
+    break l2;
     }
     if (t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11))) { p += 33;  }
     return p;
