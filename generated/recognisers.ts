@@ -460,6 +460,13 @@ return -1;
 }
 return p;
 };
+const F5: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+return -2;
+return p;
+};
 
 export const ambi: Recogniser = [
     function (t, p, s, r) {
@@ -2230,6 +2237,688 @@ export const hermes: Recogniser = [
     return p;
     },
 ];
+export const hy_v3: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
+    p += 11;
+    const b1 = p;
+    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p4 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p4;
+    s.cuts++;
+    let i6 = 0;
+    l5: for (;; i6++) {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p45 = p;
+    const w46 = s.logTop;
+    const c47 = s.cuts;
+    const v48 = s.slots[0];
+    const v49 = s.slots[1];
+    const k50 = s.calls, k51 = s.seenTop;
+    f8: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f8;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l10: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l10;
+    }
+    const b12 = p;
+    s.put(24, p);
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b12, p)))) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l13: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l13;
+    }
+    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { return -2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l15: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l15;
+    }
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p35 = p;
+    const w36 = s.logTop;
+    const c37 = s.cuts;
+    const v38 = s.slots[1];
+    const k39 = s.calls, k40 = s.seenTop;
+    f18: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    l19: for (;;) {
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p29 = p;
+    const w30 = s.logTop;
+    const c31 = s.cuts;
+    const v32 = s.slots[1];
+    const k33 = s.calls, k34 = s.seenTop;
+    f22: {
+    e23: {
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p27 = p;
+    f25: {
+    const p26 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    p = p26;
+    break e23;
+    }
+    p = p27;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f22; }
+    p = u;
+    continue l19;
+    }
+    if (!(s.cuts === c31)) { return -2; }
+    p = p29;
+    s.logTop = w30;
+    s.slots[1] = v32;
+    s.back(k33, k34);
+    }
+    break l19;
+    }
+    break n17;
+    }
+    if (!(s.cuts === c37)) { return -2; }
+    p = p35;
+    s.logTop = w36;
+    s.slots[1] = v38;
+    s.back(k39, k40);
+    }
+    e41: {
+    n42: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
+    const p44 = p;
+    f43: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f43;
+    p += 1;
+    break e41;
+    }
+    p = p44;
+    }
+    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l5;
+    }
+    if (!(s.cuts === c47)) { return -2; }
+    p = p45;
+    s.logTop = w46;
+    s.slots[0] = v48;
+    s.slots[1] = v49;
+    s.back(k50, k51);
+    }
+    if (i6 === 0) { return -2; }
+    break l5;
+    }
+    n52: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n52;
+    const p54 = p;
+    f53: {
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f53;
+    p += 1;
+    break n52;
+    }
+    p = p54;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    const b0 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    l1: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    break l1;
+    }
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
+    f7: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    s.cuts++;
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+    const p17 = p;
+    f10: {
+    const p22 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e18: {
+    n19: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
+    const p21 = p;
+    f20: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    break e18;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f10;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    return -2;
+    }
+    p = p17;
+    }
+    s.put(48, p);
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
+    const p27 = p;
+    f25: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f25;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f25;
+    p += 1;
+    return -2;
+    }
+    p = p27;
+    }
+    l28: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l28;
+    n30: {
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n30;
+    const p33 = p;
+    f31: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f31;
+    p += 1;
+    return -2;
+    }
+    p = p33;
+    }
+    n34: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+    const p41 = p;
+    f35: {
+    n37: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n37;
+    const p40 = p;
+    f38: {
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f38;
+    p += 1;
+    return -2;
+    }
+    p = p40;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f35;
+    continue l28;
+    }
+    p = p41;
+    }
+    n42: {
+    if (!(t.charCodeAt(p) === 60)) break n42;
+    const p46 = p;
+    f43: {
+    const p47 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f43;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f43;
+    p += 1;
+    p = p47;
+    return -2;
+    }
+    p = p46;
+    }
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p52 = p;
+    f49: {
+    const p53 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f49;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f49;
+    p += 1;
+    p = p53;
+    return -2;
+    }
+    p = p52;
+    }
+    n54: {
+    if (!(t.charCodeAt(p) === 60)) break n54;
+    const p65 = p;
+    f55: {
+    const p66 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f55;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f55;
+    p += 1;
+    p = p66;
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    const p73 = p;
+    f68: {
+    e69: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p72 = p;
+    f71: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+    p = u;
+    break e69;
+    }
+    p = p72;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+    break f68;
+    }
+    break f55;
+    }
+    p = p73;
+    }
+    return -2;
+    }
+    p = p65;
+    }
+    n74: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+    const p80 = p;
+    f75: {
+    e76: {
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+    const p79 = p;
+    f78: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+    p = u;
+    break e76;
+    }
+    p = p79;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
+    p = u;
+    }
+    p = p80;
+    break l28;
+    }
+    p = p80;
+    }
+    p++;
+    }
+    n81: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
+    const p85 = p;
+    f82: {
+    const p86 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
+    p = u;
+    p = p86;
+    return -2;
+    }
+    p = p85;
+    }
+    s.put(49, p);
+    e87: {
+    n88: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n88;
+    const p90 = p;
+    f89: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f89;
+    p += 1;
+    break e87;
+    }
+    p = p90;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    break e5;
+    }
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    return -1;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l94: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l94;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+    const p9 = p;
+    f2: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
+    const p8 = p;
+    f7: {
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    }
+    break e0;
+    }
+    p = p9;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f11;
+    }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
+    p = u;
+    break e0;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p16 = p;
+    f15: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    break e0;
+    }
+    p = p16;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p32 = p;
+    f22: {
+    n24: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n24;
+    const p27 = p;
+    f25: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f25;
+    p += 1;
+    return -2;
+    }
+    p = p27;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
+    p += 2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f22;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f22;
+    p += 1;
+    break e0;
+    }
+    p = p32;
+    }
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+    const p9 = p;
+    f2: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
+    const p8 = p;
+    f7: {
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    return -2;
+    }
+    break e0;
+    }
+    p = p9;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p17 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f11;
+    }
+    e13: {
+    n14: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
+    const p16 = p;
+    f15: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f15;
+    p += 1;
+    break e13;
+    }
+    p = p16;
+    }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f11;
+    p += 1;
+    }
+    break e0;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    e18: {
+    n19: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
+    const p21 = p;
+    f20: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    break e18;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    }
+    return p;
+    },
+    F5,
+];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -2899,13 +3588,7 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    function (t, p, s, r) {
-    let u = 0;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    return -2;
-    return p;
-    },
+    F5,
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -4598,345 +5281,367 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p180 = p;
+    const p189 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p180;
+    p = p189;
     s.cuts++;
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
-    n187: {
-    if (!(t.charCodeAt(p) === 60)) break n187;
-    const p193 = p;
-    f188: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f188; }
+    n196: {
+    if (!(t.charCodeAt(p) === 60)) break n196;
+    const p202 = p;
+    f197: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f197; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f188;
+    if (!(t.charCodeAt(p) === 61)) break f197;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 34)) break f188;
+    if (!(t.charCodeAt(p) === 34)) break f197;
     p += 1;
-    const p196 = p;
-    f195: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f195; }
-    p = u;
-    if (!(t.charCodeAt(p) === 34)) break f195;
-    p += 1;
-    break f188;
-    }
-    p = p196;
-    return -2;
-    }
-    p = p193;
-    }
-    l197: for (;;) {
-    n199: {
-    if (!(t.charCodeAt(p) === 60)) break n199;
-    const p342 = p;
-    const w343 = s.logTop;
-    const c344 = s.cuts;
-    const v345 = s.slots[1];
-    const k346 = s.calls, k347 = s.seenTop;
-    f200: {
-    e201: {
-    n202: {
-    if (!(t.charCodeAt(p) === 60)) break n202;
     const p205 = p;
-    f203: {
-    const p204 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f203; }
+    f204: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f204; }
     p = u;
-    p = p204;
-    break e201;
+    if (!(t.charCodeAt(p) === 34)) break f204;
+    p += 1;
+    break f197;
     }
     p = p205;
+    return -2;
+    }
+    p = p202;
+    }
+    l206: for (;;) {
+    n208: {
+    if (!(t.charCodeAt(p) === 60)) break n208;
+    const p360 = p;
+    const w361 = s.logTop;
+    const c362 = s.cuts;
+    const v363 = s.slots[1];
+    const k364 = s.calls, k365 = s.seenTop;
+    f209: {
+    e210: {
+    n211: {
+    if (!(t.charCodeAt(p) === 60)) break n211;
+    const p214 = p;
+    f212: {
+    const p213 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f212; }
+    p = u;
+    p = p213;
+    break e210;
+    }
+    p = p214;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f200; }
+    e216: {
+    n217: {
+    if (!(t.charCodeAt(p) === 60)) break n217;
+    const p354 = p;
+    const w355 = s.logTop;
+    const c356 = s.cuts;
+    const v357 = s.slots[1];
+    const k358 = s.calls, k359 = s.seenTop;
+    f218: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f218; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f200;
+    if (!(t.charCodeAt(p) === 61)) break f218;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    e207: {
-    n208: {
-    if (!(t.charCodeAt(p) === 34)) break n208;
-    const p211 = p;
-    const w212 = s.logTop;
-    const v213 = s.slots[1];
-    const k214 = s.calls, k215 = s.seenTop;
-    f209: {
+    e219: {
+    n220: {
+    if (!(t.charCodeAt(p) === 34)) break n220;
+    const p223 = p;
+    const w224 = s.logTop;
+    const v225 = s.slots[1];
+    const k226 = s.calls, k227 = s.seenTop;
+    f221: {
     p += 1;
-    const b210 = p;
+    const b222 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f209;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f221;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b210, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b222, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f209;
+    if (!(t.charCodeAt(p) === 34)) break f221;
     p += 1;
-    break e207;
+    break e219;
     }
-    p = p211;
-    s.logTop = w212;
-    s.slots[1] = v213;
-    s.back(k214, k215);
+    p = p223;
+    s.logTop = w224;
+    s.slots[1] = v225;
+    s.back(k226, k227);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f200;
+    break f218;
     }
-    l216: for (;;) {
+    l228: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
-    break l216;
+    break l228;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f200;
+    if (!(t.charCodeAt(p) === 62)) break f218;
     p += 1;
     s.cuts++;
-    n219: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n219;
-    const p222 = p;
-    f220: {
+    n231: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n231;
+    const p234 = p;
+    f232: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f220; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f232; }
     p = u;
     return -2;
     }
-    p = p222;
+    p = p234;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    n232: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n232;
-    const p235 = p;
-    f233: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f233;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f233;
-    p += 5;
-    return -2;
-    }
-    p = p235;
-    }
-    l236: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l236;
-    n238: {
-    if (!(t.charCodeAt(p) === 38)) break n238;
-    const p242 = p;
-    const w243 = s.logTop;
-    f239: {
-    s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f239;
-    p += 1;
-    e241: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e241; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e241; }
-    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
-    if (t.charCodeAt(p) === 35) { return -2; }
-    break f239;
-    }
-    if (!(t.charCodeAt(p) === 59)) break f239;
-    p += 1;
-    s.put(85, p);
-    continue l236;
-    }
-    p = p242;
-    s.logTop = w243;
-    }
     n244: {
-    if (!(t.charCodeAt(p) === 60)) break n244;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n244;
     const p247 = p;
     f245: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f245;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f245;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f245;
-    p += 4;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f245;
+    p += 5;
     return -2;
     }
     p = p247;
     }
-    n248: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n248;
-    const p255 = p;
-    f249: {
-    n251: {
-    if (!(t.charCodeAt(p) === 60)) break n251;
+    l248: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l248;
+    n250: {
+    if (!(t.charCodeAt(p) === 38)) break n250;
     const p254 = p;
-    f252: {
+    const w255 = s.logTop;
+    f251: {
+    s.put(84, p);
+    if (!(t.charCodeAt(p) === 38)) break f251;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f252;
-    p += 5;
-    return -2;
+    e253: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e253; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e253; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e253; }
+    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
+    if (t.charCodeAt(p) === 35) { return -2; }
+    break f251;
+    }
+    if (!(t.charCodeAt(p) === 59)) break f251;
+    p += 1;
+    s.put(85, p);
+    continue l248;
     }
     p = p254;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f249;
-    continue l236;
-    }
-    p = p255;
+    s.logTop = w255;
     }
     n256: {
     if (!(t.charCodeAt(p) === 60)) break n256;
-    const p281 = p;
+    const p259 = p;
     f257: {
-    n283: {
-    if (!(t.charCodeAt(p) === 60)) break n283;
-    const p294 = p;
-    f284: {
-    const p295 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f284;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f257;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f257;
+    p += 4;
+    return -2;
+    }
+    p = p259;
+    }
+    n260: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n260;
+    const p267 = p;
+    f261: {
+    n263: {
+    if (!(t.charCodeAt(p) === 60)) break n263;
+    const p266 = p;
+    f264: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f264;
+    p += 5;
+    return -2;
+    }
+    p = p266;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f261;
+    continue l248;
+    }
+    p = p267;
+    }
+    n268: {
+    if (!(t.charCodeAt(p) === 60)) break n268;
+    const p293 = p;
+    f269: {
+    n295: {
+    if (!(t.charCodeAt(p) === 60)) break n295;
+    const p306 = p;
+    f296: {
+    const p307 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f296;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f284;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f296;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f284;
+    if (!(t.charCodeAt(p) === 62)) break f296;
     p += 1;
-    p = p295;
-    n296: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n296;
-    const p302 = p;
-    f297: {
-    e298: {
-    n299: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n299;
-    const p301 = p;
-    f300: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f300; }
+    p = p307;
+    n308: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n308;
+    const p314 = p;
+    f309: {
+    e310: {
+    n311: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n311;
+    const p313 = p;
+    f312: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f312; }
     p = u;
-    break e298;
+    break e310;
     }
-    p = p301;
+    p = p313;
     }
     if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
-    break f297;
+    break f309;
     }
-    break f284;
+    break f296;
     }
-    p = p302;
+    p = p314;
     }
     return -2;
     }
-    p = p294;
+    p = p306;
     }
-    if (!(t.charCodeAt(p) === 60)) break f257;
-    const p303 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
+    if (!(t.charCodeAt(p) === 60)) break f269;
+    const p315 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f269; }
     p = u;
-    p = p303;
+    p = p315;
     return -2;
     }
-    p = p281;
+    p = p293;
     }
-    n304: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n304;
-    const p313 = p;
-    f305: {
-    e306: {
-    n307: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n307;
-    const p309 = p;
-    f308: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f308; }
+    n316: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n316;
+    const p325 = p;
+    f317: {
+    e318: {
+    n319: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n319;
+    const p321 = p;
+    f320: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f320; }
     p = u;
-    break e306;
+    break e318;
     }
-    p = p309;
+    p = p321;
     }
-    n310: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n310;
-    const p312 = p;
-    f311: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f311; }
+    n322: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n322;
+    const p324 = p;
+    f323: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f323; }
     p = u;
-    break e306;
+    break e318;
     }
-    p = p312;
+    p = p324;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f305;
+    break f317;
     }
-    p = p313;
-    break l236;
+    p = p325;
+    break l248;
     }
-    p = p313;
+    p = p325;
     }
     p++;
     }
-    n314: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n314;
-    const p327 = p;
-    const w328 = s.logTop;
-    f315: {
+    n326: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n326;
+    const p339 = p;
+    const w340 = s.logTop;
+    f327: {
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f315;
-    const p337 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f315; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f327;
+    const p349 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f327; }
     p = u;
-    p = p337;
+    p = p349;
     return -2;
     }
-    p = p327;
-    s.logTop = w328;
+    p = p339;
+    s.logTop = w340;
     }
     s.put(49, p);
-    e338: {
-    n339: {
-    if (!(t.charCodeAt(p) === 60)) break n339;
-    const p341 = p;
-    f340: {
+    e350: {
+    n351: {
+    if (!(t.charCodeAt(p) === 60)) break n351;
+    const p353 = p;
+    f352: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f340;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f352;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f340;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f352;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f340;
+    if (!(t.charCodeAt(p) === 62)) break f352;
     p += 1;
-    break e338;
+    break e350;
     }
-    p = p341;
+    p = p353;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l197;
+    break e216;
     }
-    if (!(s.cuts === c344)) { return -2; }
-    p = p342;
-    s.logTop = w343;
-    s.slots[1] = v345;
-    s.back(k346, k347);
+    if (!(s.cuts === c356)) { return -2; }
+    p = p354;
+    s.logTop = w355;
+    s.slots[1] = v357;
+    s.back(k358, k359);
     }
-    break l197;
+    if (!(t.charCodeAt(p) === 60)) break f209;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f209; }
+    p = u;
+    return -2;
     }
-    e348: {
-    n349: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n349;
-    const p351 = p;
-    f350: {
+    continue l206;
+    }
+    if (!(s.cuts === c362)) { return -2; }
+    p = p360;
+    s.logTop = w361;
+    s.slots[1] = v363;
+    s.back(k364, k365);
+    }
+    break l206;
+    }
+    e366: {
+    n367: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n367;
+    const p369 = p;
+    f368: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f350;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f368;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f350;
+    if (!(t.charCodeAt(p) === 62)) break f368;
     p += 1;
-    break e348;
+    break e366;
     }
-    p = p351;
+    p = p369;
     }
     if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
     return -2;
@@ -6381,26 +7086,26 @@ export const plamo3: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) return -1;
     s.cuts++;
-    let i2 = 0;
-    l1: for (;; i2++) {
-    const p38 = p;
-    const w39 = s.logTop;
-    const c40 = s.cuts;
-    const v41 = s.slots[0];
-    const k42 = s.calls, k43 = s.seenTop;
-    f4: {
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p) === 60)) break n6;
-    const p28 = p;
-    const w29 = s.logTop;
-    const c30 = s.cuts;
-    const v31 = s.slots[0];
-    const k32 = s.calls, k33 = s.seenTop;
-    f7: {
+    let i3 = 0;
+    l2: for (;; i3++) {
+    const p39 = p;
+    const w40 = s.logTop;
+    const c41 = s.cuts;
+    const v42 = s.slots[0];
+    const k43 = s.calls, k44 = s.seenTop;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p29 = p;
+    const w30 = s.logTop;
+    const c31 = s.cuts;
+    const v32 = s.slots[0];
+    const k33 = s.calls, k34 = s.seenTop;
+    f8: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) break f7;
+    if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) break f8;
     p += 34;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6419,31 +7124,31 @@ export const plamo3: Recogniser = [
     if (!(t.charCodeAt(p + 19) === 97 && (m[4] === p || s.is(t, p, "<|plamo:begin_tool_arguments:plamo|>", 4)))) { return -2; }
     p += 36;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n10: {
-    if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break n10;
-    const p12 = p;
-    f11: {
+    n11: {
+    if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break n11;
+    const p13 = p;
+    f12: {
     p += 19;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f11;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f12;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break n10;
+    break n11;
     }
-    p = p12;
+    p = p13;
     }
     if (!(t.charCodeAt(p + 8) === 109 && (m[7] === p || s.is(t, p, "<|plamo:msg|>", 7)))) { return -2; }
     p += 13;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e13: {
+    e14: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n14: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n14;
-    const p17 = p;
-    const w18 = s.logTop;
-    const c19 = s.cuts;
-    f15: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f15;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n15;
+    const p18 = p;
+    const w19 = s.logTop;
+    const c20 = s.cuts;
+    f16: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f16;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -6452,72 +7157,72 @@ export const plamo3: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e13;
+    break e14;
     }
-    if (!(s.cuts === c19)) { return -2; }
-    p = p17;
-    s.logTop = w18;
+    if (!(s.cuts === c20)) { return -2; }
+    p = p18;
+    s.logTop = w19;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e20: {
-    n21: {
-    if (!(t.charCodeAt(p + 17) === 97 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 9)))) break n21;
+    e21: {
+    n22: {
+    if (!(t.charCodeAt(p + 17) === 97 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 9)))) break n22;
     p += 34;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e20;
+    break e21;
     }
     return -2;
     }
-    e24: {
-    n25: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n25;
-    const p27 = p;
-    f26: {
+    e25: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
+    const p28 = p;
+    f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 24) === 58 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 10)))) break f26;
+    if (!(t.charCodeAt(p + 24) === 58 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 10)))) break f27;
     p += 32;
-    break e24;
+    break e25;
     }
-    p = p27;
+    p = p28;
     }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e5;
+    break e6;
     }
-    if (!(s.cuts === c30)) { return -2; }
-    p = p28;
-    s.logTop = w29;
-    s.slots[0] = v31;
-    s.back(k32, k33);
+    if (!(s.cuts === c31)) { return -2; }
+    p = p29;
+    s.logTop = w30;
+    s.slots[0] = v32;
+    s.back(k33, k34);
     }
-    n34: {
-    if (!(t.charCodeAt(p) === 60)) break n34;
-    const p37 = p;
-    f35: {
-    e36: {
-    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e36; }
-    if (!(t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11)))) break f35;
+    n35: {
+    if (!(t.charCodeAt(p) === 60)) break n35;
+    const p38 = p;
+    f36: {
+    e37: {
+    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e37; }
+    if (!(t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11)))) break f36;
     p += 33;
     }
-    break f4;
+    break f5;
     }
-    p = p37;
+    p = p38;
     }
     return -2;
     }
-    continue l1;
+    continue l2;
     }
-    if (!(s.cuts === c40)) { return -2; }
-    p = p38;
-    s.logTop = w39;
-    s.slots[0] = v41;
-    s.back(k42, k43);
-    if (i2 === 0) { return -2; }
-    break l1;
+    if (!(s.cuts === c41)) { return -2; }
+    p = p39;
+    s.logTop = w40;
+    s.slots[0] = v42;
+    s.back(k43, k44);
+    if (i3 === 0) { return -2; }
+    break l2;
     }
     if (t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11))) { p += 33;  }
     return p;
@@ -6566,662 +7271,6 @@ export const qwen25_coder: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</tools>", 1)))) return -1;
     p += 8;
     s.put(13, p);
-    return p;
-    },
-];
-export const qwen3_coder: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    n144: {
-    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n144;
-    const p153 = p;
-    f145: {
-    p += 11;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f145;
-    }
-    p = p153;
-    }
-    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
-    p += 11;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p157 = p;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) return -1;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
-    p += 1;
-    p = p157;
-    s.cuts++;
-    let i159 = 0;
-    l158: for (;; i159++) {
-    n160: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n160;
-    const p290 = p;
-    const w291 = s.logTop;
-    const c292 = s.cuts;
-    const v293 = s.slots[0];
-    const v294 = s.slots[1];
-    const v295 = s.slots[2];
-    const v296 = s.slots[3];
-    const k297 = s.calls, k298 = s.seenTop;
-    f161: {
-    e162: {
-    n163: {
-    if (!(t.charCodeAt(p) === 60)) break n163;
-    const p227 = p;
-    const w228 = s.logTop;
-    const c229 = s.cuts;
-    const v230 = s.slots[0];
-    const v231 = s.slots[1];
-    const v232 = s.slots[2];
-    const k233 = s.calls, k234 = s.seenTop;
-    f164: {
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f164;
-    p += 10;
-    const b166 = p;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f164;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b166, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f164;
-    p += 1;
-    s.cuts++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p) === 123) { return -2; }
-    e168: {
-    n169: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n169;
-    const p199 = p;
-    const w200 = s.logTop;
-    const c201 = s.cuts;
-    const v202 = s.slots[1];
-    const k203 = s.calls, k204 = s.seenTop;
-    f170: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
-    p = u;
-    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    l171: for (;;) {
-    n173: {
-    if (!(t.charCodeAt(p) === 60)) break n173;
-    const p193 = p;
-    const w194 = s.logTop;
-    const c195 = s.cuts;
-    const v196 = s.slots[1];
-    const k197 = s.calls, k198 = s.seenTop;
-    f174: {
-    e175: {
-    n176: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n176;
-    const p179 = p;
-    const w180 = s.logTop;
-    const c181 = s.cuts;
-    const v182 = s.slots[1];
-    const k183 = s.calls, k184 = s.seenTop;
-    f177: {
-    p += 11;
-    const b178 = p;
-    s.put(28, p);
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f177; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b178, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f177;
-    p += 1;
-    s.cuts++;
-    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    break e175;
-    }
-    if (!(s.cuts === c181)) { return -2; }
-    p = p179;
-    s.logTop = w180;
-    s.slots[1] = v182;
-    s.back(k183, k184);
-    }
-    if (!(t.charCodeAt(p) === 60)) break f174;
-    n186: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    return -2;
-    }
-    s.put(90, p);
-    s.put(91, p);
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
-    p = u;
-    }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
-    p = u;
-    continue l171;
-    }
-    if (!(s.cuts === c195)) { return -2; }
-    p = p193;
-    s.logTop = w194;
-    s.slots[1] = v196;
-    s.back(k197, k198);
-    }
-    break l171;
-    }
-    break e168;
-    }
-    if (!(s.cuts === c201)) { return -2; }
-    p = p199;
-    s.logTop = w200;
-    s.slots[1] = v202;
-    s.back(k203, k204);
-    }
-    l205: for (;;) {
-    n207: {
-    if (!(t.charCodeAt(p) === 60)) break n207;
-    const p213 = p;
-    const v214 = s.slots[2];
-    f208: {
-    p += 1;
-    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f208;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f208; }
-    p = u;
-    return -2;
-    }
-    p = p213;
-    s.slots[2] = v214;
-    }
-    break l205;
-    }
-    }
-    e217: {
-    n218: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n218;
-    p += 11;
-    e220: {
-    n221: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n221;
-    const p225 = p;
-    f222: {
-    const p224 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e223: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e223; }
-    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
-    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
-    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    break f222;
-    }
-    p = p224;
-    break e220;
-    }
-    p = p225;
-    }
-    return -2;
-    }
-    break e217;
-    }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
-    return -2;
-    }
-    s.put(13, p);
-    break e162;
-    }
-    if (!(s.cuts === c229)) { return -2; }
-    p = p227;
-    s.logTop = w228;
-    s.slots[0] = v230;
-    s.slots[1] = v231;
-    s.slots[2] = v232;
-    s.back(k233, k234);
-    }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n245: {
-    if (!(t.charCodeAt(p) === 60)) break n245;
-    const p253 = p;
-    f246: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f246;
-    p += 8;
-    return -2;
-    }
-    p = p253;
-    }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n265: {
-    if (!(t.charCodeAt(p) === 60)) break n265;
-    const p273 = p;
-    f266: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f266;
-    p += 8;
-    return -2;
-    }
-    p = p273;
-    }
-    n275: {
-    if (!(t.charCodeAt(p) === 60)) break n275;
-    const p286 = p;
-    f276: {
-    p += 1;
-    if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
-    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
-    if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
-    break f276;
-    }
-    p = p286;
-    }
-    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f161;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l158;
-    }
-    if (!(s.cuts === c292)) { return -2; }
-    p = p290;
-    s.logTop = w291;
-    s.slots[0] = v293;
-    s.slots[1] = v294;
-    s.slots[2] = v295;
-    s.slots[3] = v296;
-    s.back(k297, k298);
-    }
-    if (i159 === 0) { return -2; }
-    break l158;
-    }
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    e1: {
-    n2: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
-    const p10 = p;
-    const w11 = s.logTop;
-    const v12 = s.slots[1];
-    const k13 = s.calls, k14 = s.seenTop;
-    f3: {
-    const b4 = p;
-    s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
-    p += 1;
-    l5: for (;;) {
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    n7: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
-    const p9 = p;
-    f8: {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
-    p += 1;
-    continue l5;
-    }
-    p = p9;
-    }
-    break l5;
-    }
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f3;
-    p += 1;
-    break e1;
-    }
-    p = p10;
-    s.logTop = w11;
-    s.slots[1] = v12;
-    s.back(k13, k14);
-    }
-    return -2;
-    }
-    s.cuts++;
-    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    n0: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n0;
-    const p3 = p;
-    f1: {
-    e2: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e2; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f1;
-    }
-    break n0;
-    }
-    p = p3;
-    }
-    s.put(48, p);
-    n5: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
-    const p8 = p;
-    f6: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f6;
-    p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
-    p += 9;
-    return -2;
-    }
-    p = p8;
-    }
-    l9: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l9;
-    n11: {
-    if (!(t.charCodeAt(p) === 60)) break n11;
-    const p19 = p;
-    f12: {
-    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
-    p += 10;
-    return -2;
-    }
-    p = p19;
-    }
-    n25: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
-    const p32 = p;
-    f26: {
-    n28: {
-    if (!(t.charCodeAt(p) === 60)) break n28;
-    const p31 = p;
-    f29: {
-    p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
-    p += 9;
-    return -2;
-    }
-    p = p31;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f26;
-    continue l9;
-    }
-    p = p32;
-    }
-    n33: {
-    if (!(t.charCodeAt(p) === 60)) break n33;
-    const p43 = p;
-    f34: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f34;
-    const p50 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p50;
-    return -2;
-    }
-    p = p43;
-    }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
-    const p62 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-    const p61 = p;
-    f55: {
-    e56: {
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
-    const p60 = p;
-    f58: {
-    e59: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f58;
-    }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
-    p = u;
-    break e56;
-    }
-    p = p60;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f55;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    }
-    break e53;
-    }
-    p = p61;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
-    p = u;
-    }
-    p = p62;
-    break l9;
-    }
-    p = p62;
-    }
-    p++;
-    }
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p67 = p;
-    f64: {
-    const p68 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
-    p = u;
-    p = p68;
-    return -2;
-    }
-    p = p67;
-    }
-    s.put(49, p);
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
-    const p72 = p;
-    f70: {
-    e71: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f70;
-    }
-    break n69;
-    }
-    p = p72;
-    }
-    e73: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
-    if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
-    return -1;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    n1: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n1;
-    const p5 = p;
-    f2: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f2;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    return -2;
-    }
-    p = p5;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p5 = p;
-    f2: {
-    p += 12;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e3: {
-    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
-    p += 11;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e4: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e4; }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    return -2;
-    }
-    }
-    break e0;
-    }
-    p = p5;
-    }
-    n6: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n6;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    return -2;
-    }
-    n12: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n12;
-    const p15 = p;
-    f13: {
-    p += 2;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f13;
-    p += 9;
-    return -2;
-    }
-    p = p15;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
-    p += 2;
-    if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    return -1;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    e0: {
-    n1: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-    const p4 = p;
-    f2: {
-    e3: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f2;
-    }
-    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    break e0;
-    }
-    p = p4;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
-    const p16 = p;
-    f2: {
-    p += 12;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e3: {
-    n4: {
-    if (!(t.charCodeAt(p) === 60)) break n4;
-    const p7 = p;
-    f5: {
-    e6: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e6; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f5;
-    p += 10;
-    return -2;
-    }
-    break e3;
-    }
-    p = p7;
-    }
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
-    e8: {
-    n9: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n9;
-    const p15 = p;
-    f10: {
-    p += 11;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e13: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e13; }
-    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    return -2;
-    }
-    break f10;
-    break e8;
-    }
-    p = p15;
-    }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    break f2;
-    }
-    }
-    break e0;
-    }
-    p = p16;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) return -1;
-    p += 12;
-    }
     return p;
     },
 ];
@@ -8600,6 +8649,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   granite_20b_fc,
   harmony,
   hermes,
+  hy_v3,
   hy_v4,
   inkling,
   internlm,
@@ -8618,7 +8668,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   morph_xml,
   plamo3,
   qwen25_coder,
-  qwen3_coder,
   selectools,
   solar_open,
   solar_open2,

@@ -28,7 +28,7 @@ export function checkExpected(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
   const name = candidate?.name;
   if (state.hints.keysOf(name)?.has(key)) {
-    if (!mayRepeat(state)) candidate?.refuse("ambiguous", parameterTwice(key));
+    if (state.givenKeys.has(key) && !mayRepeat(state)) candidate?.refuse("ambiguous", parameterTwice(key));
     return;
   }
   if (state.hints.takesKey?.(name, key, false) || tagsAreTokens(state)) return;
@@ -92,6 +92,9 @@ export function checkKey(state: ReaderState, key: string): void {
   if (declared?.has(key)) return;
   if (holdsAttribute(state.format, key))
     candidate?.refuse("malformed", `"${key}" is no name: a quotation mark of its tag may be missing`);
+  const [word] = key.split(/\s/, 1);
+  if (word !== key && state.format.rawValues !== undefined && declared?.has(word))
+    candidate?.refuse("ambiguous", `"${key}" is no parameter, and "${word}" is: it may be meant`);
   const known = mayBeOtherName(state.format, key) ? key.normalize("NFKC") : key;
   if (declared?.has(known)) candidate?.refuse("ambiguous", `"${key}" is "${known}" to Python`);
 }

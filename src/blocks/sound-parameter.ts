@@ -23,8 +23,8 @@ export function soundParameter(call: SoundCall, log: readonly number[], at: numb
   const { format } = call.source;
   const key = written.trim();
   const parameter = call.parameter(key);
-  // After an unmarked text it has to be declared.
-  if (!parameter.isDeclared && (marksStrings(format) || mayBeOtherName(format, key))) return -1;
+  // After an unmarked text it has to be declared, and with a blank in it another one may be meant.
+  if (!parameter.isDeclared && (marksStrings(format) || mayBeOtherName(format, key) || /\s/.test(key))) return -1;
   if (parameter.dependsOnOthers || holdsAttribute(format, written)) return -1;
   const isPlain = isPlainText(text);
   if (!isPlain && mayHoldOther(call, key, text)) return -1;

@@ -177,6 +177,12 @@ function readRepeated(items: readonly Element[], place: Place, reading: Reading,
   return { mismatch: `it is given ${items.length} times, and no schema says that it is a list` };
 }
 
+/** What a schema says of an item, which has no name: one that says nothing of its type is none. */
+function itemOf({ schema, root }: Place, at: number): JsonSchema | undefined {
+  const item = itemSchema(schema, root, at);
+  return textTypeOf(item, root).untyped ? undefined : item;
+}
+
 function readItems(items: readonly Element[], place: Place, reading: Reading, depth: number): MarkupValue {
   const type = textTypeOf(place.schema, place.root);
   if ((type.kinds & kindBits.array) === 0) {
@@ -184,7 +190,7 @@ function readItems(items: readonly Element[], place: Place, reading: Reading, de
   }
   const out: string[] = [];
   for (const [at, item] of items.entries()) {
-    const inner = { schema: itemSchema(place.schema, place.root, at), root: place.root };
+    const inner = { schema: itemOf(place, at), root: place.root };
     const value = readValue(item, inner, reading, depth + 1);
     if ("mismatch" in value) return { ...value, mismatch: `item ${at}: ${value.mismatch}` };
     out.push(value.json);
