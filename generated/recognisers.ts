@@ -462,9 +462,643 @@ return p;
 };
 const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
+const m = s.marks;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+const b0 = p;
+s.put(28, p);
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+p++;
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+l1: for (;;) {
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+break l1;
+}
+s.put(29, p);
+if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
+if (!(s.see())) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+p += 9;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l3: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l3;
+}
+e5: {
+n6: {
+if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
+const p91 = p;
+const w92 = s.logTop;
+const c93 = s.cuts;
+f7: {
+p += 10;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f7;
+p += 1;
+s.cuts++;
+n9: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+const p17 = p;
+f10: {
+const p22 = p;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+e18: {
+n19: {
+if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
+const p21 = p;
+f20: {
+p += 10;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f20;
+p += 1;
+break e18;
+}
+p = p21;
+}
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f10;
+p += 1;
+return -2;
+}
+p = p22;
+return -2;
+}
+p = p17;
+}
+s.put(48, p);
+n24: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
+const p27 = p;
+f25: {
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f25;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f25;
+p += 1;
+return -2;
+}
+p = p27;
+}
+l28: for (;;) {
+while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+if (p === t.length) break l28;
+n30: {
+if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n30;
+const p33 = p;
+f31: {
+p += 10;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f31;
+p += 1;
+return -2;
+}
+p = p33;
+}
+n34: {
+if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+const p41 = p;
+f35: {
+n37: {
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n37;
+const p40 = p;
+f38: {
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f38;
+p += 1;
+return -2;
+}
+p = p40;
+}
+if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+break f35;
+continue l28;
+}
+p = p41;
+}
+n42: {
+if (!(t.charCodeAt(p) === 60)) break n42;
+const p46 = p;
+f43: {
+const p47 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f43;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f43;
+p += 1;
+p = p47;
+return -2;
+}
+p = p46;
+}
+n48: {
+if (!(t.charCodeAt(p) === 60)) break n48;
+const p52 = p;
+f49: {
+const p53 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f49;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f49;
+p += 1;
+p = p53;
+return -2;
+}
+p = p52;
+}
+n54: {
+if (!(t.charCodeAt(p) === 60)) break n54;
+const p65 = p;
+f55: {
+const p66 = p;
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f55;
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f55;
+p += 1;
+p = p66;
+n67: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+const p73 = p;
+f68: {
+e69: {
+n70: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+const p72 = p;
+f71: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+p = u;
+break e69;
+}
+p = p72;
+}
+if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+break f68;
+}
+break f55;
+}
+p = p73;
+}
+return -2;
+}
+p = p65;
+}
+n74: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+const p80 = p;
+f75: {
+e76: {
+n77: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+const p79 = p;
+f78: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+p = u;
+break e76;
+}
+p = p79;
+}
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
+p = u;
+}
+p = p80;
+break l28;
+}
+p = p80;
+}
+p++;
+}
+n81: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
+const p85 = p;
+f82: {
+const p86 = p;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
+p = u;
+p = p86;
+return -2;
+}
+p = p85;
+}
+s.put(49, p);
+e87: {
+n88: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n88;
+const p90 = p;
+f89: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f89;
+p += 1;
+break e87;
+}
+p = p90;
+}
+if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+return -2;
+}
+break e5;
+}
+if (!(s.cuts === c93)) { return -2; }
+p = p91;
+s.logTop = w92;
+}
+if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+return -1;
+}
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l94: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l94;
+}
+return p;
+};
+const F6: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+p += 9;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+return p;
+};
+const F7: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+e0: {
+n1: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+const p9 = p;
+f2: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f2;
+p += 1;
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l3: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l3;
+}
+e5: {
+n6: {
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
+const p8 = p;
+f7: {
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f7;
+p += 1;
+break e5;
+}
+p = p8;
+}
+if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f2;
+p += 1;
+}
+break e0;
+}
+p = p9;
+}
+n10: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+const p13 = p;
+f11: {
+e12: {
+if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f11;
+}
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
+p = u;
+break e0;
+}
+p = p13;
+}
+n14: {
+if (!(t.charCodeAt(p) === 60)) break n14;
+const p16 = p;
+f15: {
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+p = u;
+break e0;
+}
+p = p16;
+}
+if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+n21: {
+if (!(t.charCodeAt(p) === 60)) break n21;
+const p32 = p;
+f22: {
+n24: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n24;
+const p27 = p;
+f25: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f25;
+p += 1;
+return -2;
+}
+p = p27;
+}
+if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
+p += 2;
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f22;
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f22;
+p += 1;
+break e0;
+}
+p = p32;
+}
+if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+p += 9;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+return -2;
+}
+return p;
+};
+const F8: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+e0: {
+n1: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+const p9 = p;
+f2: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f2;
+p += 1;
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l3: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l3;
+}
+e5: {
+n6: {
+if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
+const p8 = p;
+f7: {
+p += 12;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f7;
+p += 1;
+break e5;
+}
+p = p8;
+}
+if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
+p += 10;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f2;
+p += 1;
+return -2;
+}
+break e0;
+}
+p = p9;
+}
+n10: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+const p17 = p;
+f11: {
+e12: {
+if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f11;
+}
+e13: {
+n14: {
+if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
+const p16 = p;
+f15: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f15;
+p += 1;
+break e13;
+}
+p = p16;
+}
+if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
+p += 12;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f11;
+p += 1;
+}
+break e0;
+}
+p = p17;
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+e18: {
+n19: {
+if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
+const p21 = p;
+f20: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f20;
+p += 1;
+break e18;
+}
+p = p21;
+}
+if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
+p += 12;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+}
+}
+return p;
+};
+const F9: RecogniserRule = function (t, p, s, r) {
+let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
+return p;
+};
+const F10: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+e0: {
+n1: {
+if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n1;
+p += 11;
+if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+e4: {
+n5: {
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n5;
+const p17 = p;
+const w18 = s.logTop;
+const v19 = s.slots[1];
+const k20 = s.calls, k21 = s.seenTop;
+f6: {
+const b7 = p;
+s.put(28, p);
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f6;
+p += 1;
+l8: for (;;) {
+n10: {
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n10;
+const p16 = p;
+f11: {
+e12: {
+n13: {
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break n13;
+const p15 = p;
+f14: {
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break f14;
+p += 1;
+break e12;
+}
+p = p15;
+}
+if (t.charCodeAt(p) === 47) { return -2; }
+break f11;
+}
+continue l8;
+}
+p = p16;
+}
+break l8;
+}
+s.put(29, p);
+if (!(s.bind(1, t.slice(b7, p)))) { return -2; }
+if (!(s.see())) { return -2; }
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if (!(t.charCodeAt(p) === 62)) break f6;
+p += 1;
+break e4;
+}
+p = p17;
+s.logTop = w18;
+s.slots[1] = v19;
+s.back(k20, k21);
+}
+return -2;
+}
+s.cuts++;
+if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+p = u;
+if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+p = u;
+break e0;
+}
+if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
+p += 11;
+if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+return -2;
+}
+return p;
+};
+const F11: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+n1: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n1;
+const p5 = p;
+f2: {
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f2;
+p += 11;
+if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+return -2;
+}
+p = p5;
+}
+return p;
+};
+const F12: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+e0: {
+n1: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+const p4 = p;
+f2: {
+e3: {
+if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f2;
+}
+if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+break e0;
+}
+p = p4;
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+}
 return p;
 };
 
@@ -2237,6 +2871,196 @@ export const hermes: Recogniser = [
     return p;
     },
 ];
+export const hunyuan: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n55: {
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) break n55;
+    const p66 = p;
+    f56: {
+    p += 11;
+    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f56;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f56;
+    return -2;
+    }
+    p = p66;
+    }
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
+    p += 11;
+    const b70 = p;
+    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
+    if (!(s.bind(2, t.slice(b70, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p73 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p73;
+    s.cuts++;
+    let i75 = 0;
+    l74: for (;; i75++) {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p114 = p;
+    const w115 = s.logTop;
+    const c116 = s.cuts;
+    const v117 = s.slots[0];
+    const v118 = s.slots[1];
+    const k119 = s.calls, k120 = s.seenTop;
+    f77: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f77;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l79: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l79;
+    }
+    const b81 = p;
+    s.put(24, p);
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l82: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l82;
+    }
+    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { return -2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l84: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l84;
+    }
+    n86: {
+    if (!(t.charCodeAt(p) === 60)) break n86;
+    const p104 = p;
+    const w105 = s.logTop;
+    const c106 = s.cuts;
+    const v107 = s.slots[1];
+    const k108 = s.calls, k109 = s.seenTop;
+    f87: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+    p = u;
+    l88: for (;;) {
+    n90: {
+    if (!(t.charCodeAt(p) === 60)) break n90;
+    const p98 = p;
+    const w99 = s.logTop;
+    const c100 = s.cuts;
+    const v101 = s.slots[1];
+    const k102 = s.calls, k103 = s.seenTop;
+    f91: {
+    e92: {
+    n93: {
+    if (!(t.charCodeAt(p) === 60)) break n93;
+    const p96 = p;
+    f94: {
+    const p95 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f94; }
+    p = u;
+    p = p95;
+    break e92;
+    }
+    p = p96;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
+    p = u;
+    continue l88;
+    }
+    if (!(s.cuts === c100)) { return -2; }
+    p = p98;
+    s.logTop = w99;
+    s.slots[1] = v101;
+    s.back(k102, k103);
+    }
+    break l88;
+    }
+    break n86;
+    }
+    if (!(s.cuts === c106)) { return -2; }
+    p = p104;
+    s.logTop = w105;
+    s.slots[1] = v107;
+    s.back(k108, k109);
+    }
+    e110: {
+    n111: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n111;
+    const p113 = p;
+    f112: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f112;
+    p += 1;
+    break e110;
+    }
+    p = p113;
+    }
+    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l74;
+    }
+    if (!(s.cuts === c116)) { return -2; }
+    p = p114;
+    s.logTop = w115;
+    s.slots[0] = v117;
+    s.slots[1] = v118;
+    s.back(k119, k120);
+    }
+    if (i75 === 0) { return -2; }
+    break l74;
+    }
+    n121: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n121;
+    const p123 = p;
+    f122: {
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f122; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f122;
+    p += 1;
+    break n121;
+    }
+    p = p123;
+    }
+    return p;
+    },
+    F5,
+    F6,
+    F7,
+    F8,
+    F9,
+];
 export const hy_v3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -2407,517 +3231,11 @@ export const hy_v3: Recogniser = [
     }
     return p;
     },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const b0 = p;
-    s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
-    l1: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    break l1;
-    }
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
-    }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
-    const p91 = p;
-    const w92 = s.logTop;
-    const c93 = s.cuts;
-    f7: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f7;
-    p += 1;
-    s.cuts++;
-    n9: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
-    const p17 = p;
-    f10: {
-    const p22 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e18: {
-    n19: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
-    const p21 = p;
-    f20: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f20;
-    p += 1;
-    break e18;
-    }
-    p = p21;
-    }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f10;
-    p += 1;
-    return -2;
-    }
-    p = p22;
-    return -2;
-    }
-    p = p17;
-    }
-    s.put(48, p);
-    n24: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
-    const p27 = p;
-    f25: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f25;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f25;
-    p += 1;
-    return -2;
-    }
-    p = p27;
-    }
-    l28: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l28;
-    n30: {
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n30;
-    const p33 = p;
-    f31: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f31;
-    p += 1;
-    return -2;
-    }
-    p = p33;
-    }
-    n34: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
-    const p41 = p;
-    f35: {
-    n37: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n37;
-    const p40 = p;
-    f38: {
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f38;
-    p += 1;
-    return -2;
-    }
-    p = p40;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f35;
-    continue l28;
-    }
-    p = p41;
-    }
-    n42: {
-    if (!(t.charCodeAt(p) === 60)) break n42;
-    const p46 = p;
-    f43: {
-    const p47 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f43;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f43;
-    p += 1;
-    p = p47;
-    return -2;
-    }
-    p = p46;
-    }
-    n48: {
-    if (!(t.charCodeAt(p) === 60)) break n48;
-    const p52 = p;
-    f49: {
-    const p53 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f49;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f49;
-    p += 1;
-    p = p53;
-    return -2;
-    }
-    p = p52;
-    }
-    n54: {
-    if (!(t.charCodeAt(p) === 60)) break n54;
-    const p65 = p;
-    f55: {
-    const p66 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f55;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f55;
-    p += 1;
-    p = p66;
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
-    const p73 = p;
-    f68: {
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-    const p72 = p;
-    f71: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
-    p = u;
-    break e69;
-    }
-    p = p72;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
-    break f68;
-    }
-    break f55;
-    }
-    p = p73;
-    }
-    return -2;
-    }
-    p = p65;
-    }
-    n74: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
-    const p80 = p;
-    f75: {
-    e76: {
-    n77: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-    const p79 = p;
-    f78: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
-    p = u;
-    break e76;
-    }
-    p = p79;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
-    p = u;
-    }
-    p = p80;
-    break l28;
-    }
-    p = p80;
-    }
-    p++;
-    }
-    n81: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
-    const p85 = p;
-    f82: {
-    const p86 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
-    p = u;
-    p = p86;
-    return -2;
-    }
-    p = p85;
-    }
-    s.put(49, p);
-    e87: {
-    n88: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n88;
-    const p90 = p;
-    f89: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f89;
-    p += 1;
-    break e87;
-    }
-    p = p90;
-    }
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    return -2;
-    }
-    break e5;
-    }
-    if (!(s.cuts === c93)) { return -2; }
-    p = p91;
-    s.logTop = w92;
-    }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
-    return -1;
-    }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l94: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l94;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-    const p9 = p;
-    f2: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
-    }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
-    const p8 = p;
-    f7: {
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f7;
-    p += 1;
-    break e5;
-    }
-    p = p8;
-    }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    }
-    break e0;
-    }
-    p = p9;
-    }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-    const p13 = p;
-    f11: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f11;
-    }
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-    p = u;
-    break e0;
-    }
-    p = p13;
-    }
-    n14: {
-    if (!(t.charCodeAt(p) === 60)) break n14;
-    const p16 = p;
-    f15: {
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
-    p = u;
-    break e0;
-    }
-    p = p16;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-    n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p32 = p;
-    f22: {
-    n24: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n24;
-    const p27 = p;
-    f25: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f25;
-    p += 1;
-    return -2;
-    }
-    p = p27;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
-    p += 2;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f22;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f22;
-    p += 1;
-    break e0;
-    }
-    p = p32;
-    }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    return -2;
-    }
-    return p;
-    },
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-    const p9 = p;
-    f2: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
-    }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
-    const p8 = p;
-    f7: {
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f7;
-    p += 1;
-    break e5;
-    }
-    p = p8;
-    }
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
-    p += 1;
-    return -2;
-    }
-    break e0;
-    }
-    p = p9;
-    }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-    const p17 = p;
-    f11: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f11;
-    }
-    e13: {
-    n14: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
-    const p16 = p;
-    f15: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f15;
-    p += 1;
-    break e13;
-    }
-    p = p16;
-    }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f11;
-    p += 1;
-    }
-    break e0;
-    }
-    p = p17;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    e18: {
-    n19: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
-    const p21 = p;
-    f20: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f20;
-    p += 1;
-    break e18;
-    }
-    p = p21;
-    }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    }
-    }
-    return p;
-    },
     F5,
+    F6,
+    F7,
+    F8,
+    F9,
 ];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
@@ -3588,7 +3906,7 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    F5,
+    F9,
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -7274,6 +7592,1147 @@ export const qwen25_coder: Recogniser = [
     return p;
     },
 ];
+export const qwen3_coder: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n156: {
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n156;
+    const p165 = p;
+    f157: {
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f157;
+    }
+    p = p165;
+    }
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    const p169 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) return -1;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
+    p += 1;
+    p = p169;
+    s.cuts++;
+    let i171 = 0;
+    l170: for (;; i171++) {
+    n172: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n172;
+    const p314 = p;
+    const w315 = s.logTop;
+    const c316 = s.cuts;
+    const v317 = s.slots[0];
+    const v318 = s.slots[1];
+    const v319 = s.slots[2];
+    const v320 = s.slots[3];
+    const k321 = s.calls, k322 = s.seenTop;
+    f173: {
+    e174: {
+    n175: {
+    if (!(t.charCodeAt(p) === 60)) break n175;
+    const p251 = p;
+    const w252 = s.logTop;
+    const c253 = s.cuts;
+    const v254 = s.slots[0];
+    const v255 = s.slots[1];
+    const v256 = s.slots[2];
+    const k257 = s.calls, k258 = s.seenTop;
+    f176: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f176;
+    p += 10;
+    const b178 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break f176;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62)) p++;
+    l179: for (;;) {
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break l179;
+    }
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b178, p)))) { return -2; }
+    e181: {
+    n182: {
+    if (!(t.charCodeAt(p) === 62)) break n182;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    e185: {
+    n186: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
+    const p216 = p;
+    const w217 = s.logTop;
+    const c218 = s.cuts;
+    const v219 = s.slots[1];
+    const k220 = s.calls, k221 = s.seenTop;
+    f187: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f187; }
+    p = u;
+    l188: for (;;) {
+    n190: {
+    if (!(t.charCodeAt(p) === 60)) break n190;
+    const p210 = p;
+    const w211 = s.logTop;
+    const c212 = s.cuts;
+    const v213 = s.slots[1];
+    const k214 = s.calls, k215 = s.seenTop;
+    f191: {
+    e192: {
+    n193: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n193;
+    const p196 = p;
+    const w197 = s.logTop;
+    const c198 = s.cuts;
+    const v199 = s.slots[1];
+    const k200 = s.calls, k201 = s.seenTop;
+    f194: {
+    p += 11;
+    const b195 = p;
+    s.put(28, p);
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f194; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b195, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    p += 1;
+    s.cuts++;
+    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    break e192;
+    }
+    if (!(s.cuts === c198)) { return -2; }
+    p = p196;
+    s.logTop = w197;
+    s.slots[1] = v199;
+    s.back(k200, k201);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f191;
+    n203: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n203;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f191; }
+    p = u;
+    }
+    continue l188;
+    }
+    if (!(s.cuts === c212)) { return -2; }
+    p = p210;
+    s.logTop = w211;
+    s.slots[1] = v213;
+    s.back(k214, k215);
+    }
+    break l188;
+    }
+    break e185;
+    }
+    if (!(s.cuts === c218)) { return -2; }
+    p = p216;
+    s.logTop = w217;
+    s.slots[1] = v219;
+    s.back(k220, k221);
+    }
+    l222: for (;;) {
+    n224: {
+    if (!(t.charCodeAt(p) === 60)) break n224;
+    const p230 = p;
+    const v231 = s.slots[2];
+    f225: {
+    p += 1;
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f225;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f225; }
+    p = u;
+    return -2;
+    }
+    p = p230;
+    s.slots[2] = v231;
+    }
+    break l222;
+    }
+    }
+    e234: {
+    n235: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n235;
+    p += 11;
+    e237: {
+    n238: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n238;
+    const p242 = p;
+    f239: {
+    const p241 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e240: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e240; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    break f239;
+    }
+    p = p241;
+    break e237;
+    }
+    p = p242;
+    }
+    return -2;
+    }
+    break e234;
+    }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
+    return -2;
+    }
+    break e181;
+    }
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break f176;
+    }
+    s.put(13, p);
+    break e174;
+    }
+    if (!(s.cuts === c253)) { return -2; }
+    p = p251;
+    s.logTop = w252;
+    s.slots[0] = v254;
+    s.slots[1] = v255;
+    s.slots[2] = v256;
+    s.back(k257, k258);
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    n269: {
+    if (!(t.charCodeAt(p) === 60)) break n269;
+    const p277 = p;
+    f270: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f270;
+    p += 8;
+    return -2;
+    }
+    p = p277;
+    }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    n289: {
+    if (!(t.charCodeAt(p) === 60)) break n289;
+    const p297 = p;
+    f290: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f290;
+    p += 8;
+    return -2;
+    }
+    p = p297;
+    }
+    n299: {
+    if (!(t.charCodeAt(p) === 60)) break n299;
+    const p310 = p;
+    f300: {
+    p += 1;
+    if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
+    break f300;
+    }
+    p = p310;
+    }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
+    break f173;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l170;
+    }
+    if (!(s.cuts === c316)) { return -2; }
+    p = p314;
+    s.logTop = w315;
+    s.slots[0] = v317;
+    s.slots[1] = v318;
+    s.slots[2] = v319;
+    s.slots[3] = v320;
+    s.back(k321, k322);
+    }
+    if (i171 === 0) { return -2; }
+    break l170;
+    }
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
+    return p;
+    },
+    F10,
+    F11,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n0;
+    const p3 = p;
+    f1: {
+    e2: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f1;
+    }
+    break n0;
+    }
+    p = p3;
+    }
+    s.put(48, p);
+    n5: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
+    const p8 = p;
+    f6: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f6;
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
+    p += 9;
+    return -2;
+    }
+    p = p8;
+    }
+    l9: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l9;
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p19 = p;
+    f12: {
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
+    p += 10;
+    return -2;
+    }
+    p = p19;
+    }
+    n25: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
+    const p32 = p;
+    f26: {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    const p31 = p;
+    f29: {
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
+    p += 9;
+    return -2;
+    }
+    p = p31;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f26;
+    continue l9;
+    }
+    p = p32;
+    }
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p43 = p;
+    f34: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f34;
+    const p50 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    p = p50;
+    return -2;
+    }
+    p = p43;
+    }
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p62 = p;
+    f52: {
+    e53: {
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p61 = p;
+    f55: {
+    e56: {
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
+    const p60 = p;
+    f58: {
+    e59: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f58;
+    }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    p = u;
+    break e56;
+    }
+    p = p60;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f55;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    p = u;
+    }
+    break e53;
+    }
+    p = p61;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    }
+    p = p62;
+    break l9;
+    }
+    p = p62;
+    }
+    p++;
+    }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p67 = p;
+    f64: {
+    const p68 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    p = u;
+    p = p68;
+    return -2;
+    }
+    p = p67;
+    }
+    s.put(49, p);
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
+    const p72 = p;
+    f70: {
+    e71: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f70;
+    }
+    break n69;
+    }
+    p = p72;
+    }
+    e73: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
+    return -1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    const p5 = p;
+    f2: {
+    p += 12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e4: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e4; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    }
+    break e0;
+    }
+    p = p5;
+    }
+    n6: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n6;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
+    }
+    n12: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n12;
+    const p15 = p;
+    f13: {
+    p += 2;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f13;
+    p += 9;
+    return -2;
+    }
+    p = p15;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    F12,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    const p16 = p;
+    f2: {
+    p += 12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p7 = p;
+    f5: {
+    e6: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e6; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f5;
+    p += 10;
+    return -2;
+    }
+    break e3;
+    }
+    p = p7;
+    }
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
+    e8: {
+    n9: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n9;
+    const p15 = p;
+    f10: {
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e13: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e13; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    break f10;
+    break e8;
+    }
+    p = p15;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    break f2;
+    }
+    }
+    break e0;
+    }
+    p = p16;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) return -1;
+    p += 12;
+    }
+    return p;
+    },
+];
+export const seed_oss: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n156: {
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n156;
+    const p165 = p;
+    f157: {
+    p += 16;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f157;
+    }
+    p = p165;
+    }
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) return -1;
+    p += 16;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    const p169 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) return -1;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
+    p += 1;
+    p = p169;
+    s.cuts++;
+    let i171 = 0;
+    l170: for (;; i171++) {
+    n172: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n172;
+    const p314 = p;
+    const w315 = s.logTop;
+    const c316 = s.cuts;
+    const v317 = s.slots[0];
+    const v318 = s.slots[1];
+    const v319 = s.slots[2];
+    const v320 = s.slots[3];
+    const k321 = s.calls, k322 = s.seenTop;
+    f173: {
+    e174: {
+    n175: {
+    if (!(t.charCodeAt(p) === 60)) break n175;
+    const p251 = p;
+    const w252 = s.logTop;
+    const c253 = s.cuts;
+    const v254 = s.slots[0];
+    const v255 = s.slots[1];
+    const v256 = s.slots[2];
+    const k257 = s.calls, k258 = s.seenTop;
+    f176: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f176;
+    p += 10;
+    const b178 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62))) break f176;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 47 || u === 60 || u === 62)) p++;
+    l179: for (;;) {
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break l179;
+    }
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b178, p)))) { return -2; }
+    e181: {
+    n182: {
+    if (!(t.charCodeAt(p) === 62)) break n182;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    e185: {
+    n186: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
+    const p216 = p;
+    const w217 = s.logTop;
+    const c218 = s.cuts;
+    const v219 = s.slots[1];
+    const k220 = s.calls, k221 = s.seenTop;
+    f187: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f187; }
+    p = u;
+    l188: for (;;) {
+    n190: {
+    if (!(t.charCodeAt(p) === 60)) break n190;
+    const p210 = p;
+    const w211 = s.logTop;
+    const c212 = s.cuts;
+    const v213 = s.slots[1];
+    const k214 = s.calls, k215 = s.seenTop;
+    f191: {
+    e192: {
+    n193: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n193;
+    const p196 = p;
+    const w197 = s.logTop;
+    const c198 = s.cuts;
+    const v199 = s.slots[1];
+    const k200 = s.calls, k201 = s.seenTop;
+    f194: {
+    p += 11;
+    const b195 = p;
+    s.put(28, p);
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f194; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b195, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f194;
+    p += 1;
+    s.cuts++;
+    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    break e192;
+    }
+    if (!(s.cuts === c198)) { return -2; }
+    p = p196;
+    s.logTop = w197;
+    s.slots[1] = v199;
+    s.back(k200, k201);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f191;
+    n203: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n203;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f191; }
+    p = u;
+    }
+    continue l188;
+    }
+    if (!(s.cuts === c212)) { return -2; }
+    p = p210;
+    s.logTop = w211;
+    s.slots[1] = v213;
+    s.back(k214, k215);
+    }
+    break l188;
+    }
+    break e185;
+    }
+    if (!(s.cuts === c218)) { return -2; }
+    p = p216;
+    s.logTop = w217;
+    s.slots[1] = v219;
+    s.back(k220, k221);
+    }
+    l222: for (;;) {
+    n224: {
+    if (!(t.charCodeAt(p) === 60)) break n224;
+    const p230 = p;
+    const v231 = s.slots[2];
+    f225: {
+    p += 1;
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f225;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f225; }
+    p = u;
+    return -2;
+    }
+    p = p230;
+    s.slots[2] = v231;
+    }
+    break l222;
+    }
+    }
+    e234: {
+    n235: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n235;
+    p += 11;
+    e237: {
+    n238: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102 || u === 123)) break n238;
+    const p242 = p;
+    f239: {
+    const p241 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e240: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e240; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    break f239;
+    }
+    p = p241;
+    break e237;
+    }
+    p = p242;
+    }
+    return -2;
+    }
+    break e234;
+    }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 123) { return -2; }
+    return -2;
+    }
+    break e181;
+    }
+    if (t.charCodeAt(p) === 47) { return -2; }
+    break f176;
+    }
+    s.put(13, p);
+    break e174;
+    }
+    if (!(s.cuts === c253)) { return -2; }
+    p = p251;
+    s.logTop = w252;
+    s.slots[0] = v254;
+    s.slots[1] = v255;
+    s.slots[2] = v256;
+    s.back(k257, k258);
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    n269: {
+    if (!(t.charCodeAt(p) === 60)) break n269;
+    const p277 = p;
+    f270: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f270;
+    p += 8;
+    return -2;
+    }
+    p = p277;
+    }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    n289: {
+    if (!(t.charCodeAt(p) === 60)) break n289;
+    const p297 = p;
+    f290: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f290;
+    p += 8;
+    return -2;
+    }
+    p = p297;
+    }
+    n299: {
+    if (!(t.charCodeAt(p) === 60)) break n299;
+    const p310 = p;
+    f300: {
+    p += 1;
+    if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
+    break f300;
+    }
+    p = p310;
+    }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
+    break f173;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l170;
+    }
+    if (!(s.cuts === c316)) { return -2; }
+    p = p314;
+    s.logTop = w315;
+    s.slots[0] = v317;
+    s.slots[1] = v318;
+    s.slots[2] = v319;
+    s.slots[3] = v320;
+    s.back(k321, k322);
+    }
+    if (i171 === 0) { return -2; }
+    break l170;
+    }
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
+    return p;
+    },
+    F10,
+    F11,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+    const p74 = p;
+    const w75 = s.logTop;
+    f2: {
+    e3: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f2;
+    }
+    s.put(48, p);
+    n5: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
+    const p8 = p;
+    f6: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f6;
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
+    p += 9;
+    return -2;
+    }
+    p = p8;
+    }
+    l9: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l9;
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p19 = p;
+    f12: {
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
+    p += 10;
+    return -2;
+    }
+    p = p19;
+    }
+    n25: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
+    const p32 = p;
+    f26: {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    const p31 = p;
+    f29: {
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
+    p += 9;
+    return -2;
+    }
+    p = p31;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f26;
+    continue l9;
+    }
+    p = p32;
+    }
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p43 = p;
+    f34: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f34;
+    const p50 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    p = p50;
+    return -2;
+    }
+    p = p43;
+    }
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p62 = p;
+    f52: {
+    e53: {
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p61 = p;
+    f55: {
+    e56: {
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
+    const p60 = p;
+    f58: {
+    e59: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f58;
+    }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    p = u;
+    break e56;
+    }
+    p = p60;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f55;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    p = u;
+    }
+    break e53;
+    }
+    p = p61;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    }
+    p = p62;
+    break l9;
+    }
+    p = p62;
+    }
+    p++;
+    }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p67 = p;
+    f64: {
+    const p68 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    p = u;
+    p = p68;
+    return -2;
+    }
+    p = p67;
+    }
+    s.put(49, p);
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
+    const p72 = p;
+    f70: {
+    e71: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f70;
+    }
+    break n69;
+    }
+    p = p72;
+    }
+    e73: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p74;
+    s.logTop = w75;
+    }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    const p5 = p;
+    f2: {
+    p += 12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e4: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e4; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    }
+    break e0;
+    }
+    p = p5;
+    }
+    n6: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n6;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
+    }
+    n12: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n12;
+    const p15 = p;
+    f13: {
+    p += 2;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f13;
+    p += 9;
+    return -2;
+    }
+    p = p15;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    F12,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    const p16 = p;
+    f2: {
+    p += 12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p7 = p;
+    f5: {
+    e6: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e6; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f5;
+    p += 10;
+    return -2;
+    }
+    break e3;
+    }
+    p = p7;
+    }
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 123)) break f2;
+    e8: {
+    n9: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n9;
+    const p15 = p;
+    f10: {
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e13: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e13; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    break f10;
+    break e8;
+    }
+    p = p15;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    break f2;
+    }
+    }
+    break e0;
+    }
+    p = p16;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
+    if (!(t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8)))) return -1;
+    p += 17;
+    }
+    return p;
+    },
+];
 export const selectools: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -8649,6 +10108,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   granite_20b_fc,
   harmony,
   hermes,
+  hunyuan,
   hy_v3,
   hy_v4,
   inkling,
@@ -8668,6 +10128,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   morph_xml,
   plamo3,
   qwen25_coder,
+  qwen3_coder,
+  seed_oss,
   selectools,
   solar_open,
   solar_open2,
