@@ -1023,3 +1023,24 @@ test("a call that ends thoughts ends them to those formats only that say so", ()
       checkChunks(text, { format, tools });
     }
 });
+
+test("what frames text in one format of a list begins no line to another, as in that one alone", () => {
+  const written = (id: string) => formats.get(id)!.renderCalls([{ name: "read_dial", arguments: { dial: "north" } }]);
+  const framing = [
+    ["mistral", "</s>"],
+    ["hermes", "<|im_end|>"],
+    ["hermes", "</tool_call>"],
+    ["gemma4", "<eos>"],
+  ] as const;
+  for (const titled of ["command_r", "rwkv", "react"])
+    for (const [other, token] of framing)
+      for (const before of ["Corrective ", ""]) {
+        const text = `${before}${token}${written(titled).trimStart()}`;
+        const made = calls(text, { format: titled });
+        for (const format of [[titled, other], [other, titled], "auto" as const]) {
+          expect([text, format, calls(text, { format })]).toEqual([text, format, made]);
+          if (format !== "auto") checkChunks(text, { format, tools });
+        }
+        expect(calls(`${before}${token}\n${written(titled)}`, { format: [titled, other] })).toHaveLength(1);
+      }
+});

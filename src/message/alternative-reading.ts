@@ -42,6 +42,8 @@ export interface Place {
   readonly start: number;
   /** Before it, what framing ended last: a line begins there. */
   readonly lineBegin: number;
+  /** That framing; empty: a block. */
+  readonly framing: string;
 }
 
 /** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
@@ -128,7 +130,7 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   /** Begins at a place. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
-  begin({ entry, start, lineBegin }: Place, live: MessageOwner | undefined): void {
+  begin({ entry, start, lineBegin, framing }: Place, live: MessageOwner | undefined): void {
     this.#isLive = live !== undefined;
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
@@ -138,7 +140,8 @@ export class AlternativeReading implements ReaderOwner {
     this.textTo = -1;
     this.#candidates = [];
     live?.use(this.alternative);
-    this.reader.begin(this.alternative.format.program.entries[entry], start, lineBegin);
+    const { format } = this.alternative;
+    this.reader.begin(format.program.entries[entry], start, this.#list.isFramed(format, framing) ? lineBegin : -1);
     this.#seeEnd();
   }
 
