@@ -3,6 +3,7 @@ import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import { textAround } from "../blocks/text-around.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
+import { replyLineBegin } from "../machine/indent.ts";
 import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
@@ -119,8 +120,11 @@ export class AlternativeReading implements ReaderOwner {
   /** The same of a rule that the format has: its opener, or how a call begins that is listed where it is none. */
   endOf(entry: "opener" | "begun", start: number, lineBegin: number, isLast: boolean): number | undefined {
     const { format, validator } = this.alternative;
-    this.#opener ??= new Machine(this.#program, validator.hints, this.#prefillEnd, (from) =>
-      this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
+    this.#opener ??= new Machine(
+      this.#program,
+      validator.hints,
+      replyLineBegin(this.#store.slice(0, this.#prefillEnd)),
+      (from) => this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
     );
     this.#openerLimit = start + openerCharsMax;
     this.#opener.enter(format.program.entries[entry] as number, start, lineBegin);
