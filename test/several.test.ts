@@ -1044,3 +1044,12 @@ test("what frames text in one format of a list begins no line to another, as in 
         expect(calls(`${before}${token}\n${written(titled)}`, { format: [titled, other] })).toHaveLength(1);
       }
 });
+
+test("an object between markers that two formats have stands in the same place to both", () => {
+  const text = '<tool_calls>\n{"name": "read_dial", "arguments": {"dial": "north"}}\n</tool_calls>';
+  const places = [["minimax_m1"], ["hunyuan"], ["minimax_m1", "hunyuan"], ["hunyuan", "minimax_m1"]].map((format) => {
+    const { calls: made, nodes } = parse(text, { format, tools });
+    return [made.map(({ start, end }) => [start, end]), nodes.map(({ type, start, end }) => [type, start, end])];
+  });
+  expect(new Set(places.map((one) => JSON.stringify(one))).size).toBe(1);
+});
