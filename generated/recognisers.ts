@@ -2877,7 +2877,7 @@ export const hunyuan: Recogniser = [
     const m = s.marks;
     n55: {
     if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) break n55;
-    const p66 = p;
+    const p61 = p;
     f56: {
     p += 11;
     if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
@@ -2887,49 +2887,49 @@ export const hunyuan: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f56;
     return -2;
     }
-    p = p66;
+    p = p61;
     }
     if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
     p += 11;
-    const b70 = p;
+    const b64 = p;
     if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
-    if (!(s.bind(2, t.slice(b70, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b64, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p73 = p;
+    const p67 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
     p += 1;
-    p = p73;
+    p = p67;
     s.cuts++;
-    let i75 = 0;
-    l74: for (;; i75++) {
-    n76: {
-    if (!(t.charCodeAt(p) === 60)) break n76;
-    const p114 = p;
-    const w115 = s.logTop;
-    const c116 = s.cuts;
-    const v117 = s.slots[0];
-    const v118 = s.slots[1];
-    const k119 = s.calls, k120 = s.seenTop;
-    f77: {
+    let i69 = 0;
+    l68: for (;; i69++) {
+    n70: {
+    if (!(t.charCodeAt(p) === 60)) break n70;
+    const p108 = p;
+    const w109 = s.logTop;
+    const c110 = s.cuts;
+    const v111 = s.slots[0];
+    const v112 = s.slots[1];
+    const k113 = s.calls, k114 = s.seenTop;
+    f71: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f77;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f71;
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f71; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f77;
+    if (!(t.charCodeAt(p) === 62)) break f71;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l79: for (;;) {
+    l73: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l79;
+    break l73;
     }
-    const b81 = p;
+    const b75 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
     if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
@@ -2937,11 +2937,11 @@ export const hunyuan: Recogniser = [
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
+    if (!(s.bind(0, t.slice(b75, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l82: for (;;) {
+    l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l82;
+    break l76;
     }
     if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
     p += 9;
@@ -2950,48 +2950,58 @@ export const hunyuan: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) { return -2; }
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l84: for (;;) {
+    l78: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l84;
+    break l78;
     }
-    n86: {
-    if (!(t.charCodeAt(p) === 60)) break n86;
-    const p104 = p;
-    const w105 = s.logTop;
-    const c106 = s.cuts;
-    const v107 = s.slots[1];
-    const k108 = s.calls, k109 = s.seenTop;
-    f87: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
-    p = u;
-    l88: for (;;) {
-    n90: {
-    if (!(t.charCodeAt(p) === 60)) break n90;
+    n80: {
+    if (!(t.charCodeAt(p) === 60)) break n80;
     const p98 = p;
     const w99 = s.logTop;
     const c100 = s.cuts;
     const v101 = s.slots[1];
     const k102 = s.calls, k103 = s.seenTop;
-    f91: {
-    e92: {
-    n93: {
-    if (!(t.charCodeAt(p) === 60)) break n93;
-    const p96 = p;
-    f94: {
-    const p95 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f94; }
+    f81: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    p = p95;
-    break e92;
+    l82: for (;;) {
+    n84: {
+    if (!(t.charCodeAt(p) === 60)) break n84;
+    const p92 = p;
+    const w93 = s.logTop;
+    const c94 = s.cuts;
+    const v95 = s.slots[1];
+    const k96 = s.calls, k97 = s.seenTop;
+    f85: {
+    e86: {
+    n87: {
+    if (!(t.charCodeAt(p) === 60)) break n87;
+    const p90 = p;
+    f88: {
+    const p89 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f88; }
+    p = u;
+    p = p89;
+    break e86;
     }
-    p = p96;
+    p = p90;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
     p = u;
-    continue l88;
+    continue l82;
+    }
+    if (!(s.cuts === c94)) { return -2; }
+    p = p92;
+    s.logTop = w93;
+    s.slots[1] = v95;
+    s.back(k96, k97);
+    }
+    break l82;
+    }
+    break n80;
     }
     if (!(s.cuts === c100)) { return -2; }
     p = p98;
@@ -2999,59 +3009,49 @@ export const hunyuan: Recogniser = [
     s.slots[1] = v101;
     s.back(k102, k103);
     }
-    break l88;
-    }
-    break n86;
-    }
-    if (!(s.cuts === c106)) { return -2; }
-    p = p104;
-    s.logTop = w105;
-    s.slots[1] = v107;
-    s.back(k108, k109);
-    }
-    e110: {
-    n111: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n111;
-    const p113 = p;
-    f112: {
+    e104: {
+    n105: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n105;
+    const p107 = p;
+    f106: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f106; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f112;
+    if (!(t.charCodeAt(p) === 62)) break f106;
     p += 1;
-    break e110;
+    break e104;
     }
-    p = p113;
+    p = p107;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l74;
+    continue l68;
     }
-    if (!(s.cuts === c116)) { return -2; }
-    p = p114;
-    s.logTop = w115;
-    s.slots[0] = v117;
-    s.slots[1] = v118;
-    s.back(k119, k120);
+    if (!(s.cuts === c110)) { return -2; }
+    p = p108;
+    s.logTop = w109;
+    s.slots[0] = v111;
+    s.slots[1] = v112;
+    s.back(k113, k114);
     }
-    if (i75 === 0) { return -2; }
-    break l74;
+    if (i69 === 0) { return -2; }
+    break l68;
     }
-    n121: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n121;
-    const p123 = p;
-    f122: {
+    n115: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n115;
+    const p117 = p;
+    f116: {
     p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f122; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f116; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f122;
+    if (!(t.charCodeAt(p) === 62)) break f116;
     p += 1;
-    break n121;
+    break n115;
     }
-    p = p123;
+    p = p117;
     }
     return p;
     },

@@ -196,3 +196,35 @@ describe("the closer of a section that stands elsewhere", () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe("of two tokens near each other that are lost or doubled between two calls none makes the text of one the other", () => {
+  const calls = [write("bravo", { path: "alpha" }), { name: "remove_note", arguments: { path: "golf" } }];
+
+  /** A text in which two tokens between two words are lost, or one is and the other stands twice. */
+  function* damaged(text: string, from: string, to: string): Generator<string> {
+    const tokens: string[] = text.match(/\w+|\s+|<\/?|[^\s\w]/g) ?? [];
+    for (let at = tokens.indexOf(from) + 1; at < tokens.indexOf(to); at++)
+      for (let next = at + 1; next <= at + 6 && next < tokens.indexOf(to); next++) {
+        const twice = (one: number) => tokens.with(one, tokens[one] + tokens[one]);
+        yield tokens.with(at, "").with(next, "").join("");
+        yield twice(next).with(at, "").join("");
+        yield twice(at).with(next, "").join("");
+      }
+  }
+
+  const written = [...formats].flatMap((format): [string, Format, string][] => {
+    if (["bracket", "strict_json"].includes(format.id)) return [];
+    const text = format.renderCalls(calls);
+    // In JSON the strings are whole.
+    return /"text":/.test(text) ? [] : [[format.id, format, text]];
+  });
+
+  test.each(written)("%s", (_, format, text) => {
+    const holdsBoth = ({ arguments: given }: Given) =>
+      Object.values(given).some((value) => /bravo[\s\S]*golf/.test(String(value)));
+    const wrong = [...damaged(text, "bravo", "golf")].filter((one) =>
+      parse(one, { format, tools }).calls.some(holdsBoth),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

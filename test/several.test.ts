@@ -1059,3 +1059,33 @@ test("a call that ends thoughts ends them to those formats only that say so", ()
       checkChunks(text, { format, tools });
     }
 });
+
+test("what frames text in one format of a list begins no line to another, as in that one alone", () => {
+  const written = (id: string) => formats.get(id)!.renderCalls([{ name: "read_dial", arguments: { dial: "north" } }]);
+  const framing = [
+    ["mistral", "</s>"],
+    ["hermes", "<|im_end|>"],
+    ["hermes", "</tool_call>"],
+    ["gemma4", "<eos>"],
+  ] as const;
+  for (const titled of ["command_r", "rwkv", "react"])
+    for (const [other, token] of framing)
+      for (const before of ["Corrective ", ""]) {
+        const text = `${before}${token}${written(titled).trimStart()}`;
+        const made = calls(text, { format: titled });
+        for (const format of [[titled, other], [other, titled], "auto" as const]) {
+          expect([text, format, calls(text, { format })]).toEqual([text, format, made]);
+          if (format !== "auto") checkChunks(text, { format, tools });
+        }
+        expect(calls(`${before}${token}\n${written(titled)}`, { format: [titled, other] })).toHaveLength(1);
+      }
+});
+
+test("an object between markers that two formats have stands in the same place to both", () => {
+  const text = '<tool_calls>\n{"name": "read_dial", "arguments": {"dial": "north"}}\n</tool_calls>';
+  const places = [["minimax_m1"], ["hunyuan"], ["minimax_m1", "hunyuan"], ["hunyuan", "minimax_m1"]].map((format) => {
+    const { calls: made, nodes } = parse(text, { format, tools });
+    return [made.map(({ start, end }) => [start, end]), nodes.map(({ type, start, end }) => [type, start, end])];
+  });
+  expect(new Set(places.map((one) => JSON.stringify(one))).size).toBe(1);
+});

@@ -6,6 +6,7 @@ import { type MarkupStyle, type MarkupValue, mayRepeat, readMarkup } from "../va
 import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
+import { holdsCrossing } from "./misspelt-boundary.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
 import { checkCloser } from "./parameter-ends.ts";
 import { checkExpected, mayShow, noteShown } from "./parameter-keys.ts";
@@ -43,13 +44,17 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
   } else writeMarkup(state, candidateAt(state, at), state.key, [{ text: state.captured, isSaid: false }]);
 }
 
-/** Whether a string holds the tag of a parameter that nothing in it closes. */
+/** Whether a string holds the tag of a parameter or a call that nothing in it closes. */
 const holdsOpenElement = (
   { format, hints }: Pick<ReaderState, "format" | "hints">,
   name: string | undefined,
   key: string,
   text: string,
-): boolean => text.includes("<") && leavesParameterOpen(format, text, key, hints.keysOf(name) ?? []);
+): boolean => {
+  if (!text.includes("<")) return false;
+  const keys = hints.keysOf(name) ?? [];
+  return leavesParameterOpen(format, text, key, keys) || holdsCrossing(format, text, [...keys, ...(hints.names ?? [])]);
+};
 
 /** The compiler says it of each grammar that has the role. */
 const markupOf = ({ format }: Pick<ReaderState, "format">) => format.markup as MarkupStyle;

@@ -1,6 +1,7 @@
 import { latePattern } from "../machine/late-pattern.ts";
 import { beginsAsTag, holdsPieces } from "./boundary-pieces.ts";
 import { type Boundary, boundaryOf, gapCharsMax, letter, type Source } from "./misspelt-boundary-words.ts";
+import { isInQuotes } from "./parameter-debris.ts";
 
 /** A value without any of these holds none. */
 export const mayHold = /[<>]|="/;
@@ -31,6 +32,34 @@ export function holdsBoundary(
     (!isRest && beginsAsTag(value, boundary)) ||
     holdsPieces(value, boundary, key, others, isRest)
   );
+}
+
+/**
+ * Whether a raw value holds a closer of the format that nothing in it opens, and behind it an opener that nothing in it closes. Read
+ * by pairs, the value has ended at the closer, and what ends it closes the opener.
+ *
+ * @param names what tags of the format are named, where these are names of tools and parameters
+ */
+export function holdsCrossing(format: Source, value: string, names: Iterable<string>): boolean {
+  const boundary = value.includes("</") ? boundaryOf(format) : null;
+  if (!boundary) return false;
+  const { closers, isClosedByName } = boundary;
+  const known = new Set(isClosedByName ? names : []);
+  let isBehindCloser = false;
+  /** For each opener that is open, by its name, whether it stands behind such a closer. */
+  const open = new Map<string, boolean[]>();
+  for (const { 0: text, 1: slash, 2: inside, index } of value.matchAll(tagOrCutCloser)) {
+    const [name] = inside.trimStart().split(afterName, 1);
+    const isOwn = name === "" || (isClosedByName ? known.has(name) : closers.has(`</${name}>`));
+    const isCut = !text.endsWith(">") && (slash === "" || inside.trim() !== name);
+    if (!isOwn || isCut || text.endsWith("/>") || isInQuotes(value, index, index + text.length)) continue;
+    const same = open.get(name) ?? [];
+    open.set(name, same);
+    // A tag without a name is closed as others are, and opens nothing of the format.
+    if (slash === "") same.push(isBehindCloser && name !== "");
+    else if (same.pop() === undefined) isBehindCloser = true;
+  }
+  return [...open.values()].some((same) => same.includes(true));
 }
 
 function holdsTags(value: string, boundary: Boundary, keys: readonly string[]): boolean {
@@ -118,5 +147,7 @@ function isOwnTag(name: string, boundary: Boundary): boolean {
 }
 
 const tag = /<(\/?)([^<>]{0,240})>/g;
+/** A closing tag may have lost its end. */
+const tagOrCutCloser = /<(\/?)([^<>]{0,240})(?:>|(?=<))/g;
 const afterName = /[\s/=]/;
 const word = latePattern("[\\p{L}\\p{N}_]+", "gu");

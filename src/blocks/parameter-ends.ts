@@ -1,8 +1,9 @@
 import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
+import { holdsNextCall } from "../values/damaged-arguments.ts";
 import { refuseAmbiguous } from "./candidates.ts";
 import { mayHold } from "./misspelt-boundary.ts";
-import { boundaryOf, gapCharsMax } from "./misspelt-boundary-words.ts";
+import { boundaryOf, gapCharsMax, lineCharsMax } from "./misspelt-boundary-words.ts";
 import { beginsAsOpener, endsAsCloser, endsInCloser } from "./parameter-debris.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import { endBeforeShownCall } from "./refused-block.ts";
@@ -52,11 +53,15 @@ export function endsAsJson(text: string): boolean {
   return depth < 0;
 }
 
-/** A quote after a key and its sign, or in a list after a comma, begins the next value, if the one that ends this is missing. */
+/**
+ * A quote after a key and its sign, or in a list after a comma, begins the next value, if the one that ends this is missing, and
+ * one behind the beginning of another call one of its.
+ */
 export function checkInnerQuote(state: ReaderState, start: number): void {
   const before = state.slice(Math.max(state.block?.start ?? start, start - gapCharsMax), start);
   const isItem = state.roles.some(({ code }) => code === role.Array || code === role.Object) && /,\s*$/.test(before);
-  if (isItem || wordAndSign().test(before)) refuseAmbiguous(state);
+  const text = state.slice(Math.max(state.block?.start ?? start, start - lineCharsMax), start);
+  if (isItem || wordAndSign().test(before) || holdsNextCall(text, state.hints.names)) refuseAmbiguous(state);
 }
 
 /**

@@ -9,7 +9,7 @@ import { inferText, isString, typeText } from "../values/text-to-value.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { isReadLater, takeDecoded } from "./capture-log.ts";
-import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
+import { holdsBoundary, holdsCrossing, mayHold } from "./misspelt-boundary.ts";
 import { gapCharsMax } from "./misspelt-boundary-words.ts";
 import { leavesAnyOpen, leavesParameterOpen, mayHoldOpener } from "./parameter-debris.ts";
 import {
@@ -235,7 +235,10 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   if (!mayBeOpen) return;
   const value = state.slice(start, end);
   if (leavesAnyOpen(format, value)) state.loneOpener = key;
-  if (leavesParameterOpen(format, value, key, left ?? [])) state.holdsBoundary = key;
+  const isOpen =
+    leavesParameterOpen(format, value, key, left ?? []) ||
+    holdsCrossing(format, value, [...(keys ?? []), ...(state.hints.names ?? [])]);
+  if (isOpen) state.holdsBoundary = key;
 }
 
 /** Where marks end strings, the last one may have been moved over the next argument, if that is no string. */

@@ -29,7 +29,7 @@ export function readPythonCall(state: ReaderState, block: Block, at: number): bo
   const markers = [...openers, ...program.ends, ...(format.closers ?? [])];
   if (markers.some((marker) => /\w/.test(marker) && call.includes(marker))) return false;
   const places = schemaLookupOf(schema);
-  const read = readDamagedArguments(call.slice(opened.length), (path) => places.rulesAt(path));
+  const read = readDamagedArguments(call.slice(opened.length), (path) => places.rulesAt(path), state.hints.names);
   if (read === undefined) return false;
   for (const before of block.brokenList?.candidates ?? []) settleCandidate(state, before);
   flushDelta(owner, candidate);

@@ -2,7 +2,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { TextType } from "../values/declared-type.ts";
 import { isPlainText } from "../values/json-text.ts";
 import { choicesOf, type PlainValue, plainKindsOf, readJson, readPlain, typeText } from "../values/text-to-value.ts";
-import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
+import { holdsBoundary, holdsCrossing, mayHold } from "./misspelt-boundary.ts";
 import { gapCharsMax } from "./misspelt-boundary-words.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
 import { holdsAttribute, mayBeOtherName, mayShow } from "./parameter-keys.ts";
@@ -64,7 +64,11 @@ const mayHoldOther = (call: SoundCall, key: string, text: string): boolean =>
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
   if (format.rawValues === undefined) return false;
   const keys = hints.keysOf(name as string) ?? [];
-  return leavesParameterOpen(format, text, key, keys) || holdsBoundary(format, text, key, keys);
+  return (
+    leavesParameterOpen(format, text, key, keys) ||
+    holdsBoundary(format, text, key, keys) ||
+    holdsCrossing(format, text, [...keys, ...(hints.names ?? [])])
+  );
 }
 
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {

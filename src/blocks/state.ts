@@ -2,6 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { empty } from "../machine/bindings.ts";
 import type { Hints } from "../machine/hints.ts";
+import { replyLineBegin } from "../machine/indent.ts";
 import type { JsonScanner } from "../machine/json-scanner.ts";
 import { Machine } from "../machine/machine.ts";
 import type { ReadyProgram } from "../machine/program.ts";
@@ -280,7 +281,8 @@ export class ReaderState {
 
   #makeMachine(): Machine {
     const fetch = (start: number) => this.store.slice(start, this.store.end);
-    const machine = new Machine(this.program, this.hints, this.prefillEnd, fetch);
+    const lineBegin = replyLineBegin(this.store.slice(0, this.prefillEnd));
+    const machine = new Machine(this.program, this.hints, lineBegin, fetch);
     machine.isDriven = true;
     return machine;
   }

@@ -31,18 +31,18 @@ export const mayBeginFence = (before: string | undefined): boolean => before !==
 
 /** Where lines begin: after a line break, where the message begins, and where reading was entered. */
 export class LineBegins {
-  /** Where the prefill ends; the message begins there. */
-  readonly prefillEnd: number;
+  /** Where the prefill ends, if the message begins a line there; else -1. */
+  readonly replyBegin: number;
   /** What framing ends begins a line. */
   entered = -1;
 
-  constructor(prefillEnd: number) {
-    this.prefillEnd = prefillEnd;
+  constructor(replyBegin: number) {
+    this.replyBegin = replyBegin;
   }
 
   /** @param before the unit before the offset */
   isAt(offset: number, before: string | undefined): boolean {
-    return offset === 0 || offset === this.prefillEnd || offset === this.entered || isLineBreak(before);
+    return offset === 0 || offset === this.replyBegin || offset === this.entered || isLineBreak(before);
   }
 
   /** Of the text before an offset what stands on its line, if it is nothing but what may stand before a fence. */
@@ -58,7 +58,7 @@ export class LineBegins {
   lineTo(text: string, end: number): string {
     const start = end - text.length;
     let from = lineBeginIn(text);
-    for (const edge of [this.prefillEnd, this.entered]) if (edge > start + from && edge <= end) from = edge - start;
+    for (const edge of [this.replyBegin, this.entered]) if (edge > start + from && edge <= end) from = edge - start;
     return from === 0 && start > 0 ? "" : text.slice(from);
   }
 }

@@ -18,3 +18,12 @@ export function lineBeginIn(text: string, at = text.length): number {
   while (begin > 0 && !isLineBreak(text[begin - 1])) begin--;
   return begin;
 }
+
+/**
+ * Where the reply begins a line behind the text that it goes on from; -1: it goes on with words. A token, a tag or a label on their line may
+ * be the header of the reply.
+ */
+export function replyLineBegin(before: string): number {
+  const line = before.slice(lineBeginIn(before));
+  return /\S/.test(line) && !/[>\]:：]/.test(line) ? -1 : before.length;
+}

@@ -130,11 +130,11 @@ export class Machine {
   /** Addresses of the operations that failed at {@link watch}. */
   readonly noted: number[] = [];
 
-  constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string) {
+  constructor(program: ReadyProgram, hints: Hints, replyBegin: number, fetch: (start: number) => string) {
     this.#program = program;
     this.#hints = hints;
     this.#declaredKeys = new DeclaredKeys(hints);
-    this.#lines = new LineBegins(prefillEnd);
+    this.#lines = new LineBegins(replyBegin);
     this.#search = new LiteralSearch(program.scanCount);
     this.#places = program.places?.search();
     this.#fetch = fetch;
@@ -468,7 +468,7 @@ export class Machine {
         case Operation.PlainText: {
           const from = p;
           // Where the message begins, a line does: no text before it says so.
-          if (places !== undefined && this.#base + p > this.#lines.prefillEnd + indentMax) p = places.from(window, p);
+          if (places !== undefined && this.#base + p > this.#lines.replyBegin + indentMax) p = places.from(window, p);
           steps += p - from + 1;
           if (p === end && !final) {
             outcome = starves;

@@ -3,6 +3,7 @@ import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import { textAround } from "../blocks/text-around.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
+import { replyLineBegin } from "../machine/indent.ts";
 import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
@@ -42,6 +43,8 @@ export interface Place {
   readonly start: number;
   /** Before it, what framing ended last: a line begins there. */
   readonly lineBegin: number;
+  /** That framing; empty: a block. */
+  readonly framing: string;
 }
 
 /** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
@@ -119,8 +122,11 @@ export class AlternativeReading implements ReaderOwner {
   /** The same of a rule that the format has: its opener, or how a call begins that is listed where it is none. */
   endOf(entry: "opener" | "begun", start: number, lineBegin: number, isLast: boolean): number | undefined {
     const { format, validator } = this.alternative;
-    this.#opener ??= new Machine(this.#program, validator.hints, this.#prefillEnd, (from) =>
-      this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
+    this.#opener ??= new Machine(
+      this.#program,
+      validator.hints,
+      replyLineBegin(this.#store.slice(0, this.#prefillEnd)),
+      (from) => this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
     );
     this.#openerLimit = start + openerCharsMax;
     this.#opener.enter(format.program.entries[entry] as number, start, lineBegin);
@@ -130,7 +136,7 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   /** Begins at a place. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
-  begin({ entry, start, lineBegin }: Place, live: MessageOwner | undefined): void {
+  begin({ entry, start, lineBegin, framing }: Place, live: MessageOwner | undefined): void {
     this.#isLive = live !== undefined;
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
@@ -141,7 +147,8 @@ export class AlternativeReading implements ReaderOwner {
     this.#candidates = [];
     this.#made = [];
     live?.use(this.alternative);
-    this.reader.begin(this.alternative.format.program.entries[entry], start, lineBegin);
+    const { format } = this.alternative;
+    this.reader.begin(format.program.entries[entry], start, this.#list.isFramed(format, framing) ? lineBegin : -1);
     this.#seeEnd();
   }
 

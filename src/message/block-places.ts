@@ -182,7 +182,7 @@ export class BlockPlaces {
     if (isEnclosed && around.needsRegion) around.beginRegion(start, { kind: (enclosure as Enclosure).kind });
     const disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => openings.readingOf(alternative)),
-      place: { entry, start, lineBegin: openings.lineBegin },
+      place: { entry, start, lineBegin: openings.lineBegin, framing: openings.framing },
       openerEnd: halt.end,
       store,
       text: openings.text,

@@ -39,6 +39,8 @@ export class Openings {
   readonly text: LimitedText;
   /** What framing ended last begins a line here. */
   lineBegin = -1;
+  /** That framing; empty: a block. */
+  framing = "";
   /** No more text comes. */
   hasEnded = false;
 
@@ -83,10 +85,16 @@ export class Openings {
   // ----- Lines and words -----
 
   /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
-  beginLine(from: number): void {
+  beginLine(from: number, framing = ""): void {
+    this.framing = framing;
     const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
     const indent = /[\r\n]([ \t]*)$/.exec(before);
     this.lineBegin = indent === null ? from : from - indent[1].length;
+  }
+
+  /** What framing begins a line to a format: to those that do not have it, it is text. */
+  lineBeginOf({ format }: Alternative, lineBegin = this.lineBegin): number {
+    return lineBegin !== this.lineBegin || this.#list.isFramed(format, this.framing) ? lineBegin : -1;
   }
 
   /** A line begins here, and no blank stands before. */
@@ -114,7 +122,9 @@ export class Openings {
     if (entry === "block") return this.#list.openedBy(this.#store.slice(start, end));
     if (entry === "line" && !this.#options.budget.mayReadTwice) return [];
     const text = this.#store.slice(start, start + leadCharsMax).replace(blanks, "");
-    return this.#list.leading(entry, text.slice(0, 1));
+    const leading = this.#list.leading(entry, text.slice(0, 1));
+    if (entry !== "line" || leading.length === 0 || this.framing === "") return leading;
+    return leading.filter((one) => this.beginsLine(start, this.lineBeginOf(one)));
   }
 
   /** Of several formats those that the first characters do not exclude. */
@@ -152,7 +162,7 @@ export class Openings {
     const text = this.#store.slice(start, start + openerCharsMax);
     const ends: number[] = [];
     for (const one of this.#list.mayOpen(text, this.beginsLine(start, lineBegin))) {
-      const end = this.readingOf(one).openerEnd(start, lineBegin, this.hasEnded);
+      const end = this.readingOf(one).openerEnd(start, this.lineBeginOf(one, lineBegin), this.hasEnded);
       if (end === undefined) return undefined;
       if (end >= 0 && !ends.includes(end)) ends.push(end);
     }
@@ -168,7 +178,9 @@ export class Openings {
   ): number | undefined {
     let end = -1;
     for (const one of alternatives) {
-      const itsEnd = one.format.begun ? this.readingOf(one).endOf("begun", start, lineBegin, isLast) : -1;
+      const itsEnd = one.format.begun
+        ? this.readingOf(one).endOf("begun", start, this.lineBeginOf(one, lineBegin), isLast)
+        : -1;
       if (itsEnd === undefined) return undefined;
       end = Math.max(end, itsEnd);
     }

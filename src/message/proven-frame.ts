@@ -21,7 +21,8 @@ export function provenFrame(
   text.limit = end;
   const [first, ...rest] = readings.map(({ alternative }) => {
     const reading = openings.makeReading(alternative, text, () => {});
-    reading.begin({ entry: "block", start, lineBegin: openings.lineBegin }, undefined);
+    const { lineBegin, framing } = openings;
+    reading.begin({ entry: "block", start, lineBegin, framing }, undefined);
     return reading;
   });
   const object = first.onlyObject;

@@ -247,10 +247,10 @@ export class TextFlow implements ProseOwner {
     this.go(this.around.inThoughts ? "asReasoning" : "asContent", start);
   }
 
-  /** What follows framing, thoughts or a block: visible text. @param start where the framing begins */
-  goOn(from: number, start = from): void {
+  /** What follows framing, thoughts or a block: visible text. @param start where the framing begins, or the thoughts that it ends */
+  goOn(from: number, start = from, framing = this.store.slice(start, from)): void {
     const { around } = this;
-    this.openings.beginLine(from);
+    this.openings.beginLine(from, framing);
     if (around.inThoughts) return this.go("thoughts", from);
     // Where nothing has been shown before, it may begin here.
     const isBlank =

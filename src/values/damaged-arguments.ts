@@ -32,6 +32,8 @@ const python: Notation = {
 };
 
 const closeParen = 0x29;
+/** Behind a parenthesis that closes and marks, a name and one that opens. */
+const nextCall = /\)[^\w)]*([A-Za-z_][\w.-]*)\s*\(/g;
 
 /**
  * Reads the arguments of a Python call in which quotes stand in strings as they are, where one reading is left: of all places
@@ -39,8 +41,13 @@ const closeParen = 0x29;
  *
  * @param text From behind the parenthesis that opens the arguments to behind the one that closes them.
  * @param rulesAt What may stand at a path of the arguments.
+ * @param names What the tools on offer are named; undefined: that is not known.
  */
-export function readDamagedArguments(text: string, rulesAt: RulesAt): DamagedArguments | undefined {
+export function readDamagedArguments(
+  text: string,
+  rulesAt: RulesAt,
+  names: readonly string[] | undefined,
+): DamagedArguments | undefined {
   // Three quotes begin a string whose end is another one.
   if (text.includes("'''") || text.includes('"""')) return undefined;
   const level: Level = {
@@ -63,12 +70,20 @@ export function readDamagedArguments(text: string, rulesAt: RulesAt): DamagedArg
     if (inside.length === 0) continue;
     // In a raw string nothing can be escaped.
     if (/[rR]/.test(text[opening - 1] ?? "")) return undefined;
+    if (holdsNextCall(text.slice(opening, end), names)) return undefined;
     damaged.set(opening, end);
     innerQuotes.push(...inside);
   }
   const search = new ReadingSearch(text, rulesAt, python);
   if (damaged.size === 0 || !search.provesEnds(start, damaged)) return undefined;
   return readMembers(text, start, all, innerQuotes);
+}
+
+/** Whether a string holds what may be the end of its call and the beginning of the next one. */
+export function holdsNextCall(text: string, names: readonly string[] | undefined): boolean {
+  for (const [, name] of text.matchAll(nextCall))
+    if (names === undefined || names.includes(name.slice(name.lastIndexOf(".") + 1))) return true;
+  return false;
 }
 
 /** Where quotes stand in a string that are its own and not escaped. */
