@@ -28,9 +28,9 @@ test("a rule that replaces an inherited one says so", () => {
      9 | payload = "{"
        | ^^^^^^^
     note: this rule is replaced
-      --> toolpeg/family/json-in-tags.peggy:28:1
+      --> toolpeg/family/json-in-tags.peggy:29:1
        |
-    28 | payload  = [{[] / '"' ws "{"
+    29 | payload  = [{[] / '"' ws "{"
        | ^^^^^^^
     help: write \`overrides: payload\` into the header if that is meant; otherwise give the rule another name",
     ]

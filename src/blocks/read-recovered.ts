@@ -352,12 +352,14 @@ function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
 }
 
 /** Was it the next opener, or a token that ends a message of the format, but not the turn? */
-function endedByNext({ store, openers, format }: ReaderState, { endedBy, end }: PayloadRecovery): boolean {
+function endedByNext(state: ReaderState, { endedBy, end }: PayloadRecovery): boolean {
   if (endedBy !== "marker") return false;
+  const { store, openers, format } = state;
   const text = store.slice(end, end + markerRoom).trimStart();
   if (format.framing?.some((marker) => format.stop.includes(marker) && text.startsWith(marker))) return true;
-  // Of one that the chunk cuts the rest is still to come.
-  return openers.some((opener) => text.startsWith(opener) || (text !== "" && opener.startsWith(text)));
+  // Of an opener the rest may be still to come: what has ended the payload says that it is one.
+  const marker = endAt(state, text);
+  return marker !== "" && openers.some((opener) => text.startsWith(opener) || opener.startsWith(marker));
 }
 
 /** The text at `at`, as long as the longest marker. */
