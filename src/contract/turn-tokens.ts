@@ -83,6 +83,8 @@ export const textBeginnings: readonly string[] = [
   "<|startoftext|>",
   "<|begin_of_sentence|>",
   "<｜begin▁of▁sentence｜>",
+  "<BOS_TOKEN>",
+  "[gMASK]<sop>",
 ];
 
 /** What opens a turn in one chat template or another: after a token that ends one, the message is over. */

@@ -88,8 +88,7 @@ export class Openings {
   beginLine(from: number, framing = ""): void {
     this.framing = framing;
     const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
-    const indent = /[\r\n]([ \t]*)$/.exec(before);
-    this.lineBegin = indent === null ? from : from - indent[1].length;
+    this.lineBegin = from - (/[ \t]*$/.exec(before) as RegExpExecArray)[0].length;
   }
 
   /** What framing begins a line to a format: to those that do not have it, it is text. */
