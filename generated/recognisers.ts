@@ -10041,54 +10041,6 @@ export const trinity: Recogniser = [
     return p;
     },
 ];
-export const vibethinker: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function>", 0)))) return -1;
-    p += 10;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "<name>", 1)))) return -1;
-    p += 6;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || (u >= 60 && u <= 62) || u === 91 || u === 93 || (u >= 123 && u <= 125)))) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || (u >= 60 && u <= 62) || u === 91 || u === 93 || (u >= 123 && u <= 125))) p++;
-    s.put(25, p);
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 110 && (m[2] === p || s.is(t, p, "</name>", 2)))) return -1;
-    p += 7;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "<arguments>", 3)))) return -1;
-    p += 11;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p + 2) === 97 && (m[4] === p || s.is(t, p, "</arguments>", 4))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
-    const p11 = p;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    p += 1;
-    p = p11;
-    s.cuts++;
-    s.put(22, p);
-    if ((u = s.object(t, p)) < 0) { return -2; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
-    s.put(23, p);
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 2) === 97 && (m[4] === p || s.is(t, p, "</arguments>", 4)))) return -1;
-    p += 12;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 102 && (m[5] === p || s.is(t, p, "</function>", 5)))) return -1;
-    p += 11;
-    s.put(13, p);
-    return p;
-    },
-];
 
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
@@ -10137,5 +10089,4 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   telechat4,
   tool_tag,
   trinity,
-  vibethinker,
 };

@@ -188,6 +188,18 @@ test.each([["hermes"], [["hermes", "mistral"]], ["auto"]])(
   },
 );
 
+test("openers in a row that open nothing are no levels of the reader's own stack", () => {
+  const tools = [...sampleTools];
+  // To these formats an opener without a call is a token that no text holds.
+  for (const format of [...formats].filter(({ flags }) => flags.includes("framing-openers"))) {
+    for (const trigger of format.triggers) {
+      const text = trigger.repeat(3000);
+      for (const other of ["hermes", "harmony", "minimax_m2"] as const)
+        expect(parse(text, { format: [format, formats.get(other)], tools }).calls).toEqual([]);
+    }
+  }
+});
+
 // Where a list of formats has been at an opener, prose goes on in the same text: what it searched for is still known.
 test.each([
   ["two formats", [formats.get("hermes"), formats.get("qwen3_coder")]],

@@ -163,6 +163,17 @@ export const replyHeaders: readonly string[] = [
   "<|plamo:tag|>assistant<|plamo:msg|>",
 ];
 
+/** The same at the end of prompts alone: to some formats they are openers, elsewhere words or tags. */
+export const promptHeaders: readonly string[] = [
+  "<|message_model|>",
+  "<|begin|>assistant",
+  "<|response|>",
+  "[|assistant|]",
+  "<reserved_107>",
+  "[unused9]助手",
+  "<AI>",
+];
+
 /** What opens a turn by itself: it ends the one before. */
 export const turnTokens: readonly string[] = [
   "<|user|>",

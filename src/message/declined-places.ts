@@ -61,7 +61,7 @@ export class DeclinedPlaces {
       around.damage.begin(halt, end);
       this.#flow.region.sink.loneOpener(list.closersAfter(opener).formats);
     }
-    if (isToken && !isListed && end > halt.start) return this.#flow.goOn(end);
+    if (isToken && !isListed && end > halt.start) return this.#flow.goOnLater(end);
     if (plainLength > 0) this.#flow.passPlain(halt, 1);
     else this.#flow.go("unopened", halt.start);
   }

@@ -1,6 +1,10 @@
-import { otherTurnTokens, replyHeaders, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
+import { otherTurnTokens, promptHeaders, replyHeaders, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
 import { literalSearch } from "../machine/program.ts";
 
+/** A header that is a word: it counts in rounds that are numbered. */
+const round = { opener: "[Round ", header: "ASSISTANT:" };
+
+const headers = [...replyHeaders, ...promptHeaders, round.header];
 const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens];
 
 /** By the tokens that end a turn, made once for each choice of formats. */
@@ -9,7 +13,7 @@ const searches = new WeakMap<readonly string[], RegExp>();
 function searchFor(endsOfTurns: readonly string[]): RegExp {
   let search = searches.get(endsOfTurns);
   if (search === undefined) {
-    const tokens = [...replyHeaders, ...othersTurns, ...endsOfTurns];
+    const tokens = [...headers, ...othersTurns, ...endsOfTurns];
     // Of two that begin alike the longer one stands there.
     search = literalSearch(tokens.sort((left, right) => right.length - left.length));
     searches.set(endsOfTurns, search);
@@ -27,9 +31,12 @@ export function replyStart(prefill: string, endsOfTurns: readonly string[]): num
   if (prefill === "") return 0;
   let start = 0;
   let isOthers = false;
+  let isRound = false;
   let turnEnd = 0;
   for (const { 0: token, index } of prefill.matchAll(searchFor(endsOfTurns))) {
-    if (replyHeaders.includes(token)) {
+    isRound ||= token === round.opener;
+    if (token === round.header && !isRound) continue;
+    if (headers.includes(token)) {
       if (isOthers || prefill.slice(turnEnd, index).trim() === "") start = index;
       isOthers = false;
       continue;

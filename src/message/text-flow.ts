@@ -260,6 +260,11 @@ export class TextFlow implements ProseOwner {
     else this.go(this.hasContent || around.last !== undefined ? "prose" : "unled", from);
   }
 
+  /** The same, but not at once: there may be as many of them as there is text. */
+  goOnLater(from: number): void {
+    this.#pause(() => this.goOn(from), from, from);
+  }
+
   /** Visible text may begin here. */
   beginText(from: number): void {
     this.#contentStart = from;
