@@ -157,7 +157,6 @@ export const replyHeaders: readonly string[] = [
   "<SPECIAL_11>Assistant",
   "<beginning_of_sentence>ai",
   "<role>ASSISTANT</role>",
-  "<|from|>assistant",
   "assistant<|role_sep|>",
   "assistant<|plamo:msg|>",
   "<|plamo:tag|>assistant<|plamo:msg|>",
@@ -170,7 +169,8 @@ export const promptHeaders: readonly string[] = [
   "<|response|>",
   "[|assistant|]",
   "<reserved_107>",
-  "[unused9]助手",
+  "<|from|>assistant",
+  "[unused9]助手：",
   "<AI>",
 ];
 
@@ -263,7 +263,7 @@ export const otherTurnTokens: readonly string[] = [
   "<longcat_system>",
   "<|prompter|>",
   "<|role_start|>human",
-  "<|from|>",
+  "<|from|>user",
   "<_user>",
   "<_system>",
   "<_observation>",

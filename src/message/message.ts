@@ -80,7 +80,7 @@ export class Message {
     });
     const owner = this.#delivery;
     // Of a prompt, the turn that the reply goes on with.
-    const begun = prefill.slice(replyStart(prefill, sets.endsOfTurns));
+    const begun = prefill.slice(replyStart(prefill, sets));
     owner.beginBehind(begun);
     this.#reader = new MessageReader({ alternatives, owner, begun, marker, recovery });
     this.#reader.keepsText = findOtherFormat !== undefined && keptText === undefined && retain !== "calls";

@@ -1,11 +1,14 @@
 import { otherTurnTokens, promptHeaders, replyHeaders, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
 import { literalSearch } from "../machine/program.ts";
+import type { MessageSets } from "./message-sets.ts";
 
 /** A header that is a word: it counts in rounds that are numbered. */
 const round = { opener: "[Round ", header: "ASSISTANT:" };
 
-const headers = [...replyHeaders, ...promptHeaders, round.header];
-const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens];
+const ofPrompts = [...promptHeaders, round.header];
+const headers = [...replyHeaders, ...ofPrompts];
+// A message of Functionary names who speaks: a tool by its name.
+const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens, "<|from|>"];
 
 /** By the tokens that end a turn, made once for each choice of formats. */
 const searches = new WeakMap<readonly string[], RegExp>();
@@ -21,13 +24,15 @@ function searchFor(endsOfTurns: readonly string[]): RegExp {
   return search;
 }
 
+type ReplySets = Pick<MessageSets, "endsOfTurns" | "openers">;
+
 /**
  * Where the turn begins that the reply belongs to: at the last header of the assistant that stands at the beginning, after the
  * end of a turn, or after the turn of somebody else. One in the middle of the assistant's own text is text.
  *
- * @param endsOfTurns tokens that end a turn
+ * @param sets endsOfTurns: tokens that end a turn; openers: what opens blocks, also where it is a header
  */
-export function replyStart(prefill: string, endsOfTurns: readonly string[]): number {
+export function replyStart(prefill: string, { endsOfTurns, openers }: ReplySets): number {
   if (prefill === "") return 0;
   let start = 0;
   let isOthers = false;
@@ -37,7 +42,8 @@ export function replyStart(prefill: string, endsOfTurns: readonly string[]): num
     isRound ||= token === round.opener;
     if (token === round.header && !isRound) continue;
     if (headers.includes(token)) {
-      if (isOthers || prefill.slice(turnEnd, index).trim() === "") start = index;
+      const isText = ofPrompts.includes(token) && ![...openers].some((opener) => token.startsWith(opener));
+      if (isOthers || prefill.slice(turnEnd, index).trim() === "") start = isText ? index + token.length : index;
       isOthers = false;
       continue;
     }

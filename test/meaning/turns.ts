@@ -4,6 +4,7 @@ import {
   messageOpeners,
   otherEndOfTurnTokens,
   otherTurnTokens,
+  promptHeaders,
   replyHeaders,
   turnOpeners,
   turnTokens,
@@ -79,7 +80,7 @@ export function* afterPrompts(subject: Subject): Generator<Question> {
   const real = write(read);
   if (real === undefined) return;
   const text = lead + real;
-  for (const header of replyHeaders) {
+  for (const header of [...replyHeaders, ...promptHeaders]) {
     if (documents(subject, header)) continue;
     for (const before of [
       "",
