@@ -258,7 +258,7 @@ function makeSets(
       return (quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), quoteClosersOf(tagOf(close))])));
     },
     get around() {
-      return (around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys()]));
+      return (around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turnsAlone]));
     },
     get beginnings() {
       if (beginnings !== undefined) return beginnings;
