@@ -157,7 +157,10 @@ export class DeclinedPlaces {
   listLine({ candidates, isSound }: AlternativeReading, halt: Halt, settledAt: number, isInValue: boolean): void {
     this.#flow.budget.spend(settledAt - halt.start);
     const [reason, message] = this.#flow.policy.bare !== "message" && isInValue ? inValue : this.#notAlone;
+    const listedTo = this.refusedTo;
     for (const candidate of isSound && !this.#flow.openings.isMarked(halt) ? candidates : []) {
+      // Where the whole message has been read, it is listed.
+      if (candidate.start < listedTo) continue;
       this.#flow.region.sink.listText(candidate, reason, message);
       // What stands in such a call is no call of its own.
       this.refusedTo = settledAt;
