@@ -58,6 +58,14 @@ test.each(["hermes", "glm47", "hy_v4", "mistral_array", "tool_calls", "deepseek_
   },
 );
 
+test("another format is looked for up to so many openers that open nothing", () => {
+  const text = formats.get("hermes").renderCalls([{ name: "read_dial", arguments: { dial: "a" } }]);
+  const named = (count: number) =>
+    parse(`${"`<tool_call>` opens it. ".repeat(count)}\n\n${text}`, { format: "tool_tag", tools }).rejected.length;
+  expect(named(20)).toBe(1);
+  expect(named(2000)).toBe(0);
+});
+
 test("no reason is without a case", () => {
   const produced = new Set<string>(here.map(([reason]) => reason));
   for (const id of corpusIds()) {

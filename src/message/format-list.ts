@@ -126,10 +126,10 @@ export class FormatList {
     );
   }
 
-  /** Where an opener of some format may begin, from an offset on; the end of the text: nowhere. */
-  openerFrom(text: string, from: number): number {
+  /** Where an opener of some format may begin in a text. */
+  openerSearch(): PlainTextSearch {
     this.#openerPlaces ??= new PlainTextPlaces([...this.sets.openers], []);
-    return this.#openerPlaces.search().from(text, from);
+    return this.#openerPlaces.search();
   }
 
   /** How long the opener is that a text begins with, all of which is there; -1: it is none, or one to this format. */

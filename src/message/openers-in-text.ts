@@ -55,8 +55,9 @@ export class OpenersInText {
 
   #lookUpTo(last: number): void {
     const text = this.#text;
+    const search = this.#list.openerSearch();
     let at = this.#seen;
-    while ((at = this.#list.openerFrom(text, at)) < last) {
+    while ((at = search.from(text, at)) < last) {
       const rest = text.slice(at, at + openerCharsMax);
       const length = isInWord(text, at) ? -1 : this.#list.openerLength(rest, beginsLine(text, at), this.#own);
       if (length > 0) {

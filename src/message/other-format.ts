@@ -25,13 +25,21 @@ const writtenCharsMin = 6;
 /** Openers of fewer characters, or of letters alone, stand in every text. */
 const isDistinctive = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
 
-/** The openers that a text holds. */
-function openersIn(text: string, openers: readonly string[], search: PlainTextSearch): ReadonlySet<string> {
+/** After so many openers no call is looked for: where only openers stand, each would be read by all formats that share it. */
+const openersMax = 128;
+
+/** The openers that a text holds, and where the last of them is passed that is looked at. */
+function openersIn(text: string, openers: readonly string[], search: PlainTextSearch) {
   const found = new Set<string>();
-  for (let at = search.from(text, 0); at < text.length; at = search.from(text, at + 1))
-    for (const opener of openers) if (text.startsWith(opener, at)) found.add(opener);
+  let count = 0;
+  let end = text.length;
+  for (let at = search.from(text, 0); at < end; at = search.from(text, at + 1)) {
+    const begun = openers.filter((opener) => text.startsWith(opener, at));
+    for (const opener of begun) found.add(opener);
+    if (begun.length > 0 && ++count > openersMax) end = at;
+  }
   search.forget();
-  return found;
+  return { found, end };
 }
 
 /**
@@ -44,11 +52,12 @@ function openersIn(text: string, openers: readonly string[], search: PlainTextSe
 export function otherFormatFinder(formats: Iterable<Format>, known?: readonly string[]): FindOtherFormat {
   let openers = known;
   let search: PlainTextSearch | undefined;
-  return (text, asked, asWritten = false) => {
+  return (whole, asked, asWritten = false) => {
     openers ??= distinctiveOpeners(formats);
     search ??= new PlainTextPlaces(openers, []).search();
-    const found = openersIn(text, openers, search);
+    const { found, end: textEnd } = openersIn(whole, openers, search);
     if (found.size === 0) return undefined;
+    const text = whole.slice(0, textEnd);
     const isAsked = ({ id }: Format) => asked.some((one) => one.id === id);
     const others = [...formats].filter(
       (one) => !isAsked(one) && distinctiveOf(one).some((opener) => found.has(opener)),

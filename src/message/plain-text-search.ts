@@ -132,7 +132,7 @@ export class PlainTextPlaces {
    * @param isWithout they begin what is not looked for
    * @param plain what is none of it within a line
    */
-  search(units?: string, isWithout = false, plain = new KnownPrefixes()): PlainTextSearch {
+  search(units?: string, isWithout = false, plain = nothingKnown): PlainTextSearch {
     return new PlainTextSearch(this, units, isWithout, plain);
   }
 
@@ -347,6 +347,9 @@ const areAscii = (first: number, second: number) => (first | second) < asciiUnit
 const pairOf = (first: number, second: number) => codeOf(first) * rowLength + codeOf(second);
 
 const noPrefixes = (): Prefixes => ({ isEnd: false, units: [], next: [], rest: [] });
+
+/** Nothing is added to these. */
+const nothingKnown = new KnownPrefixes();
 
 /** Looks at the rest of some literals that begin alike. @param length of what they have in common */
 function divide(prefixes: Prefixes, length: number): void {
