@@ -1142,71 +1142,71 @@ export const cline_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     e0: {
-    n111: {
-    if (!(t.charCodeAt(p) === 60)) break n111;
-    const p117 = p;
-    const w118 = s.logTop;
-    const v119 = s.slots[0];
-    const k120 = s.calls, k121 = s.seenTop;
-    f112: {
+    n127: {
+    if (!(t.charCodeAt(p) === 60)) break n127;
+    const p133 = p;
+    const w134 = s.logTop;
+    const v135 = s.slots[0];
+    const k136 = s.calls, k137 = s.seenTop;
+    f128: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) break f112;
+    if (!(t.charCodeAt(p) === 60)) break f128;
     p += 1;
-    const b114 = p;
+    const b130 = p;
     s.put(24, p);
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f112; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f128; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b114, p)))) { return -2; }
-    l115: for (;;) {
+    if (!(s.bind(0, t.slice(b130, p)))) { return -2; }
+    l131: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l115;
+    break l131;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f112;
+    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f128;
     p += 2;
     s.put(13, p);
     break e0;
     }
-    p = p117;
-    s.logTop = w118;
-    s.slots[0] = v119;
-    s.back(k120, k121);
+    p = p133;
+    s.logTop = w134;
+    s.slots[0] = v135;
+    s.back(k136, k137);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    const b123 = p;
-    const b124 = p;
+    const b139 = p;
+    const b140 = p;
     s.put(24, p);
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b124, p)))) { return -2; }
-    if (!(s.bind(2, t.slice(b123, p)))) { return -2; }
-    l125: for (;;) {
+    if (!(s.bind(0, t.slice(b140, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b139, p)))) { return -2; }
+    l141: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l125;
+    break l141;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p131 = p;
-    e127: {
-    n128: {
-    if (!(t.charCodeAt(p) === 60)) break n128;
-    const p130 = p;
-    f129: {
+    const p147 = p;
+    e143: {
+    n144: {
+    if (!(t.charCodeAt(p) === 60)) break n144;
+    const p146 = p;
+    f145: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f129;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f145;
     p += 1;
-    break e127;
+    break e143;
     }
-    p = p130;
+    p = p146;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
@@ -1215,218 +1215,259 @@ export const cline_xml: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
-    p = p131;
+    p = p147;
     s.cuts++;
-    l132: for (;;) {
-    n134: {
-    if (!(t.charCodeAt(p) === 60)) break n134;
-    const p220 = p;
-    const w221 = s.logTop;
-    const c222 = s.cuts;
-    const v223 = s.slots[3];
-    const v224 = s.slots[1];
-    const v225 = s.slots[4];
-    const k226 = s.calls, k227 = s.seenTop;
-    f135: {
+    l148: for (;;) {
+    n150: {
+    if (!(t.charCodeAt(p) === 60)) break n150;
+    const p252 = p;
+    const w253 = s.logTop;
+    const c254 = s.cuts;
+    const v255 = s.slots[3];
+    const v256 = s.slots[1];
+    const v257 = s.slots[4];
+    const k258 = s.calls, k259 = s.seenTop;
+    f151: {
+    e152: {
+    n153: {
+    if (!(t.charCodeAt(p) === 60)) break n153;
+    const p239 = p;
+    const w240 = s.logTop;
+    const c241 = s.cuts;
+    const v242 = s.slots[3];
+    const v243 = s.slots[1];
+    const v244 = s.slots[4];
+    const k245 = s.calls, k246 = s.seenTop;
+    f154: {
     p += 1;
-    const b136 = p;
-    const b137 = p;
+    const b155 = p;
+    const b156 = p;
     s.put(28, p);
-    e138: {
-    const p141 = p;
-    f140: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f140; }
+    e157: {
+    const p160 = p;
+    f159: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f159; }
     p = u;
-    break e138;
+    break e157;
     }
-    p = p141;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f135; }
+    p = p160;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f154; }
     p = u;
     }
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b137, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b156, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(s.bind(3, t.slice(b136, p)))) { return -2; }
-    l142: for (;;) {
+    if (!(s.bind(3, t.slice(b155, p)))) { return -2; }
+    l161: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l142;
+    break l161;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f135;
+    if (!(t.charCodeAt(p) === 62)) break f154;
     p += 1;
     s.cuts++;
-    n145: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n145;
-    const p154 = p;
-    f146: {
-    let i156 = 0;
-    l155: for (;; i156++) {
-    n157: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n157;
-    const p160 = p;
-    f158: {
+    n164: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n164;
+    const p173 = p;
+    f165: {
+    let i175 = 0;
+    l174: for (;; i175++) {
+    n176: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n176;
+    const p179 = p;
+    f177: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f158;
+    if (!(t.charCodeAt(p) === 60)) break f177;
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f158; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f177; }
     p = u;
     return -2;
     }
-    p = p160;
+    p = p179;
     }
-    if (i156 === 0) break f146;
-    break l155;
+    if (i175 === 0) break f165;
+    break l174;
     }
     return -2;
     }
-    p = p154;
+    p = p173;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
     s.put(48, p);
-    l162: for (;;) {
+    l181: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l162;
-    n164: {
-    if (!(t.charCodeAt(p) === 60)) break n164;
-    const p167 = p;
-    f165: {
-    p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f165; }
-    p = u;
-    return -2;
-    }
-    p = p167;
-    }
-    n168: {
-    if (!(t.charCodeAt(p) === 60)) break n168;
-    const p171 = p;
-    f169: {
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f169; }
-    p = u;
-    return -2;
-    }
-    p = p171;
-    }
-    n172: {
-    if (!(t.charCodeAt(p) === 60)) break n172;
+    if (p === t.length) break l181;
+    n183: {
+    if (!(t.charCodeAt(p) === 60)) break n183;
     const p186 = p;
-    const v187 = s.slots[4];
-    f173: {
-    n189: {
-    if (!(t.charCodeAt(p) === 60)) break n189;
-    const p194 = p;
-    const v195 = s.slots[4];
-    f190: {
+    f184: {
     p += 1;
-    const b196 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f190; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f184; }
     p = u;
-    if (!(s.bind(4, t.slice(b196, p)))) { return -2; }
-    return -2;
-    }
-    p = p194;
-    s.slots[4] = v195;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f173;
-    p += 1;
-    const b197 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f173; }
-    p = u;
-    if (!(s.bind(4, t.slice(b197, p)))) { return -2; }
     return -2;
     }
     p = p186;
-    s.slots[4] = v187;
     }
-    n198: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n198;
-    const p206 = p;
-    const v207 = s.slots[4];
-    f199: {
-    n208: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n208;
-    const p210 = p;
-    const v211 = s.slots[4];
-    f209: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f209; }
-    p = u;
-    break f199;
-    }
-    p = p210;
-    s.slots[4] = v211;
-    }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f199;
-    p += 2;
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f199; }
+    n187: {
+    if (!(t.charCodeAt(p) === 60)) break n187;
+    const p190 = p;
+    f188: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f188; }
     p = u;
     return -2;
     }
-    p = p206;
-    s.slots[4] = v207;
+    p = p190;
     }
-    n212: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n212;
-    const p214 = p;
-    const v215 = s.slots[4];
-    f213: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f213; }
+    n191: {
+    if (!(t.charCodeAt(p) === 60)) break n191;
+    const p205 = p;
+    const v206 = s.slots[4];
+    f192: {
+    n208: {
+    if (!(t.charCodeAt(p) === 60)) break n208;
+    const p213 = p;
+    const v214 = s.slots[4];
+    f209: {
+    p += 1;
+    const b215 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f209; }
     p = u;
-    p = p214;
-    s.slots[4] = v215;
-    break l162;
+    if (!(s.bind(4, t.slice(b215, p)))) { return -2; }
+    return -2;
     }
-    p = p214;
-    s.slots[4] = v215;
+    p = p213;
+    s.slots[4] = v214;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f192;
+    p += 1;
+    const b216 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f192; }
+    p = u;
+    if (!(s.bind(4, t.slice(b216, p)))) { return -2; }
+    return -2;
+    }
+    p = p205;
+    s.slots[4] = v206;
+    }
+    n217: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n217;
+    const p225 = p;
+    const v226 = s.slots[4];
+    f218: {
+    n227: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n227;
+    const p229 = p;
+    const v230 = s.slots[4];
+    f228: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f228; }
+    p = u;
+    break f218;
+    }
+    p = p229;
+    s.slots[4] = v230;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f218;
+    p += 2;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f218; }
+    p = u;
+    return -2;
+    }
+    p = p225;
+    s.slots[4] = v226;
+    }
+    n231: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n231;
+    const p233 = p;
+    const v234 = s.slots[4];
+    f232: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f232; }
+    p = u;
+    p = p233;
+    s.slots[4] = v234;
+    break l181;
+    }
+    p = p233;
+    s.slots[4] = v234;
     }
     p++;
     }
     s.put(49, p);
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
-    e216: {
-    n217: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n217;
-    const p219 = p;
-    f218: {
+    e235: {
+    n236: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n236;
+    const p238 = p;
+    f237: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f218; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f237; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f218;
+    if (!(t.charCodeAt(p) === 62)) break f237;
     p += 1;
-    break e216;
+    break e235;
     }
-    p = p219;
+    p = p238;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l132;
+    break e152;
     }
-    if (!(s.cuts === c222)) { return -2; }
-    p = p220;
-    s.logTop = w221;
-    s.slots[3] = v223;
-    s.slots[1] = v224;
-    s.slots[4] = v225;
-    s.back(k226, k227);
+    if (!(s.cuts === c241)) { return -2; }
+    p = p239;
+    s.logTop = w240;
+    s.slots[3] = v242;
+    s.slots[1] = v243;
+    s.slots[4] = v244;
+    s.back(k245, k246);
     }
-    break l132;
-    }
-    e228: {
-    n229: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n229;
-    const p231 = p;
-    f230: {
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f230; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f230;
+    if (!(t.charCodeAt(p) === 60)) break f151;
     p += 1;
-    break e228;
+    const b247 = p;
+    s.put(28, p);
+    e248: {
+    const p251 = p;
+    f250: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f250; }
+    p = u;
+    break e248;
     }
-    p = p231;
+    p = p251;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f151; }
+    p = u;
+    }
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b247, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    return -2;
+    }
+    continue l148;
+    }
+    if (!(s.cuts === c254)) { return -2; }
+    p = p252;
+    s.logTop = w253;
+    s.slots[3] = v255;
+    s.slots[1] = v256;
+    s.slots[4] = v257;
+    s.back(k258, k259);
+    }
+    break l148;
+    }
+    e260: {
+    n261: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n261;
+    const p263 = p;
+    f262: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f262; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f262;
+    p += 1;
+    break e260;
+    }
+    p = p263;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
@@ -1466,7 +1507,7 @@ export const cline_xml: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
-    const p17 = p;
+    const p18 = p;
     f2: {
     p += 2;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f2; }
@@ -1477,12 +1518,12 @@ export const cline_xml: Recogniser = [
     e3: {
     n4: {
     if (!(t.charCodeAt(p) === 60)) break n4;
-    const p16 = p;
+    const p17 = p;
     f5: {
     e6: {
     n7: {
     if (!(t.charCodeAt(p) === 60)) break n7;
-    const p15 = p;
+    const p16 = p;
     f8: {
     p += 1;
     e9: {
@@ -1501,11 +1542,14 @@ export const cline_xml: Recogniser = [
     break l13;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f8;
-    p += 1;
+    e15: {
+    if (t.charCodeAt(p) === 62) { p += 1; break e15; }
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    break f8;
+    }
     break e6;
     }
-    p = p15;
+    p = p16;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
@@ -1516,7 +1560,7 @@ export const cline_xml: Recogniser = [
     }
     break e3;
     }
-    p = p16;
+    p = p17;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
@@ -1524,59 +1568,59 @@ export const cline_xml: Recogniser = [
     }
     break e0;
     }
-    p = p17;
+    p = p18;
     }
-    n18: {
-    if (!(t.charCodeAt(p) === 60)) break n18;
-    const p30 = p;
-    const v31 = s.slots[4];
-    f19: {
-    n32: {
-    if (!(t.charCodeAt(p) === 60)) break n32;
-    const p37 = p;
-    const v38 = s.slots[4];
-    f33: {
+    n19: {
+    if (!(t.charCodeAt(p) === 60)) break n19;
+    const p31 = p;
+    const v32 = s.slots[4];
+    f20: {
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p38 = p;
+    const v39 = s.slots[4];
+    f34: {
     p += 1;
-    const b39 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f33; }
+    const b40 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f34; }
     p = u;
-    if (!(s.bind(4, t.slice(b39, p)))) { return -2; }
+    if (!(s.bind(4, t.slice(b40, p)))) { return -2; }
     return -2;
     }
-    p = p37;
-    s.slots[4] = v38;
+    p = p38;
+    s.slots[4] = v39;
     }
-    if (!(t.charCodeAt(p) === 60)) break f19;
+    if (!(t.charCodeAt(p) === 60)) break f20;
     p += 1;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f19; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f20; }
     p = u;
     return -2;
     }
-    p = p30;
-    s.slots[4] = v31;
+    p = p31;
+    s.slots[4] = v32;
     }
-    n40: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n40;
-    const p42 = p;
-    f41: {
+    n41: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n41;
+    const p43 = p;
+    f42: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f41; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f42; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f41;
+    if (!(t.charCodeAt(p) === 62)) break f42;
     p += 1;
     break e0;
     }
-    p = p42;
+    p = p43;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    const p47 = p;
-    f45: {
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f45; }
+    const p48 = p;
+    f46: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f46; }
     p = u;
     return -2;
     }
-    p = p47;
+    p = p48;
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -1;
     }
@@ -2281,19 +2325,32 @@ export const functionary_v31: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function=", 0)))) return -1;
     p += 10;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62) || u === 123 || u === 125))) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62) || u === 123 || u === 125)) p++;
+    let i4 = 0;
+    l3: for (;; i4++) {
+    n5: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62) || u === 123 || u === 125))) break n5;
+    const p7 = p;
+    f6: {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62) || u === 123 || u === 125))) break f6;
+    p += 1;
+    continue l3;
+    }
+    p = p7;
+    }
+    if (i4 === 0) return -1;
+    break l3;
+    }
     s.put(25, p);
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</function>", 1))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
-    const p11 = p;
+    const p16 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p11;
+    p = p16;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -9909,6 +9966,7 @@ export const tool_tag: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool", 0)))) return -1;
@@ -9924,18 +9982,18 @@ export const tool_tag: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
-    const b2 = p;
+    const b3 = p;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b2, p)))) { return -2; }
+    if (!(s.bind(0, t.slice(b3, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
-    l3: for (;;) {
+    l4: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l3;
+    break l4;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
@@ -9943,10 +10001,10 @@ export const tool_tag: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
-    const p13 = p;
+    const p14 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p13;
+    p = p14;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
