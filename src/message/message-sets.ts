@@ -258,7 +258,10 @@ function makeSets(
       return (quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), quoteClosersOf(tagOf(close))])));
     },
     get around() {
-      return (around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turnsAlone]));
+      if (around !== undefined) return around;
+      // A turn that begins with a bracket looks like a list to a call.
+      const turns = turnsAlone.filter((token) => token.startsWith("["));
+      return (around = byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turns]));
     },
     get beginnings() {
       if (beginnings !== undefined) return beginnings;
