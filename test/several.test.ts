@@ -1089,3 +1089,46 @@ test("an object between markers that two formats have stands in the same place t
   });
   expect(new Set(places.map((one) => JSON.stringify(one))).size).toBe(1);
 });
+
+test("what ends in one format of a list begins no line, and no message, to another to which it is text", () => {
+  const written = (id: string) => formats.get(id)!.renderCalls([{ name: "read_dial", arguments: { dial: "north" } }]);
+  const bare = (id: string) => written(id).trimStart();
+  const other = (id: string) => formats.get(id)!.renderCalls([{ name: "list_dials", arguments: {} }]);
+  const check = (text: string, format: [string, string]) => {
+    const alone = format.map((id) => calls(text, { format: id }).map(([, given]) => given));
+    for (const order of [format, [...format].reverse()]) {
+      const made = parse(text, { format: order, tools });
+      expect([text, order, made.calls.map((call) => call.arguments)]).toEqual([text, order, alone.flat()]);
+      checkChunks(text, { format: order, tools });
+    }
+  };
+  // A whole call on the line.
+  for (const id of ["react", "command_r", "rwkv", "granite_pythonic"])
+    for (const before of ["tool_tag", "longcat", "qwen3_coder"]) {
+      check(`${other(before)}${bare(id)}`, [id, before]);
+      expect(calls(`${other(before)}\n${bare(id)}`, { format: [id, before] })).toHaveLength(2);
+    }
+  // Framing at the start.
+  check(`</arguments>${bare("ui_tars")}`, ["ui_tars", "mirothinker"]);
+  check(`<|recipient|>${bare("llama3")}`, ["llama3", "functionary_v2"]);
+  check(`</s>${bare("pythonic")}`, ["pythonic", "mistral"]);
+  expect(reasonsOf(`</s>${bare("pythonic")}`, ["mistral", "pythonic"])).toEqual(["not-alone"]);
+  // What frames a reply in all of them, also where one of them says so itself; one text says nothing of the next.
+  for (const before of [
+    "<|im_end|>",
+    "<|im_start|>assistant\n",
+    "<think>",
+    "<think:opensource>a</think:opensource>",
+    "<s>",
+  ])
+    for (const pair of [
+      ["pythonic", "hyperclovax_14b"],
+      ["pythonic", "hunyuan"],
+      ["llama3", "json_array"],
+    ]) {
+      const text = before + bare(pair[0]);
+      const made = calls(text, { format: pair }).length;
+      const alone = pair.map((format) => calls(text, { format }).length);
+      expect([text, pair, made]).toEqual([text, pair, Math.max(...alone)]);
+    }
+});

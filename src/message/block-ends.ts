@@ -79,7 +79,8 @@ export class BlockEnds {
     const textFrom = selected.hasText || around.isRest ? halt.start : callsEnd;
     if (region.isOpen && around.closeIn(textFrom, settledAt, isPartial) && half) leaveHalf(this.#flow, disambiguation);
     if (selected.reader.endsTurn && !around.inThoughts) return this.#flow.endTurn(settledAt, settledAt);
-    this.#flow.goOn(this.#isCutCloser(selected, settledAt) ? store.end : this.#endOfCalls(selected, settledAt));
+    const end = this.#isCutCloser(selected, settledAt) ? store.end : this.#endOfCalls(selected, settledAt);
+    this.#flow.goOn(end, end, disambiguation.reading);
   }
 
   /** What closes the pair of tags around a block has ended that, and is text. */
