@@ -1132,3 +1132,17 @@ test("what ends in one format of a list begins no line, and no message, to anoth
       expect([text, pair, made]).toEqual([text, pair, Math.max(...alone)]);
     }
 });
+
+test("who reads damage behind calls, and what is left of a closer behind them, is no matter of the order", () => {
+  const mail = [{ name: "send", parameters: { type: "object", properties: { to: { type: "string" } } } }];
+  const call = '[TOOL_CALLS]send[ARGS]{"to":""}';
+  const damaged = `${call}T[TOOL_CALLS]{n"}]{"`;
+  for (const format of ["mistral", ["mistral", "mistral_array"], ["mistral_array", "mistral"]])
+    expect(parse(damaged, { format, tools: mail })).toMatchObject({ calls: [{ name: "send" }], content: "T" });
+  const section = formats.get("deepseek_v3")!.renderCalls([{ name: "send", arguments: { to: "a" } }]);
+  for (const format of ["deepseek", "deepseek_v3", ["deepseek", "deepseek_v3"], ["deepseek_v3", "deepseek"]]) {
+    const text = `\`${section.trim()}\``;
+    expect(parse(text, { format, tools: mail })).toMatchObject({ calls: [{ name: "send" }], content: "``" });
+    checkChunks(text, { format, tools: mail });
+  }
+});
