@@ -1146,3 +1146,15 @@ test("who reads damage behind calls, and what is left of a closer behind them, i
     checkChunks(text, { format, tools: mail });
   }
 });
+
+test("a tag that no format reads as an opener says nothing of the calls before it, however the text is cut", () => {
+  const dials = [{ name: "ping" }, { name: "list", parameters: { properties: { tags: { type: "array" } } } }];
+  const block = '> <list>\n> <tags>["a", "b} c"]</tags>\n> </list>';
+  for (const id of ["mistral_array", "mistral", "phi4mini", "llama3_json", "functionary_v32"])
+    for (const tagged of ["cline_xml", "morph_xml"]) {
+      const text = `${formats.get(id)!.renderCalls([{ name: "ping", arguments: {} }])}\n${block}\n`;
+      const options = { format: [id, tagged], tools: dials };
+      expect([id, tagged, parse(text, options).calls.length]).toEqual([id, tagged, 1]);
+      checkChunks(text, options);
+    }
+});

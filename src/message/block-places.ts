@@ -123,7 +123,7 @@ export class BlockPlaces {
     const isAmongOthers = this.#flow.around.last !== undefined && this.#flow.list.alternatives.length > 1;
     // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
     if (
-      (isAmongOthers || isBegun) &&
+      (isAmongOthers || isBegun(halt)) &&
       !this.#flow.openings.hasEnded &&
       this.#flow.store.end < halt.end + glanceChars
     )
@@ -146,6 +146,8 @@ export class BlockPlaces {
       isAffordable(one) && (entry !== "line" || !openings.readingOf(one).isVainAt(start));
     // What a glance says is remembered for all that begin so.
     const read = openings.mayRead(begun, entry, halt);
+    // No opener at all: where all of it is there, it is passed as plain text.
+    if (isBegun(halt) && begun.length > 0 && read.length === 0) return declined.decline(halt);
     const readable = openTurn.of(openings.beginningAt(start, entry, read));
     const alternatives = readable.every(mayCall) ? readable : readable.filter(mayCall);
     const isTentative =
@@ -208,6 +210,9 @@ export class BlockPlaces {
     this.place = { halt, disambiguation, isInValue };
   }
 }
+
+/** An opener that the sets know by its first characters only. */
+const isBegun = ({ role: found, start, end }: Halt): boolean => found === role.Opener && end - start < openerCharsMin;
 
 const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 const endOfMarks = ["`", "~", " ", "\t"];
