@@ -1145,6 +1145,16 @@ test("who reads damage behind calls, and what is left of a closer behind them, i
     expect(parse(text, { format, tools: mail })).toMatchObject({ calls: [{ name: "send" }], content: "``" });
     checkChunks(text, { format, tools: mail });
   }
+  const cut = '<tool_call>\n{"name": "send", "arguments": {"to": "a"}}\n</tool_cal ';
+  const listed = '<tool_calls>\n{"name": "send", "arguments": {"to": "a"}}\n</tool_calls>';
+  for (const [text, ids] of [
+    [cut, ["hermes", "rwkv"]],
+    [listed, ["minimax_m1", "tool_calls"]],
+  ] as const) {
+    const [made, other] = [ids, [...ids].reverse()].map((format) => parse(text, { format: [...format], tools: mail }));
+    expect([made.content, made.calls[0].start, made.calls[0].end]).toEqual(["", 0, other.calls[0].end]);
+    expect([other.content, other.calls[0].start]).toEqual(["", 0]);
+  }
 });
 
 test("a tag that no format reads as an opener says nothing of the calls before it, however the text is cut", () => {
