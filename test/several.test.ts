@@ -1089,3 +1089,82 @@ test("an object between markers that two formats have stands in the same place t
   });
   expect(new Set(places.map((one) => JSON.stringify(one))).size).toBe(1);
 });
+
+test("what ends in one format of a list begins no line, and no message, to another to which it is text", () => {
+  const written = (id: string) => formats.get(id)!.renderCalls([{ name: "read_dial", arguments: { dial: "north" } }]);
+  const bare = (id: string) => written(id).trimStart();
+  const other = (id: string) => formats.get(id)!.renderCalls([{ name: "list_dials", arguments: {} }]);
+  const check = (text: string, format: [string, string]) => {
+    const alone = format.map((id) => calls(text, { format: id }).map(([, given]) => given));
+    for (const order of [format, [...format].reverse()]) {
+      const made = parse(text, { format: order, tools });
+      expect([text, order, made.calls.map((call) => call.arguments)]).toEqual([text, order, alone.flat()]);
+      checkChunks(text, { format: order, tools });
+    }
+  };
+  // A whole call on the line.
+  for (const id of ["react", "command_r", "rwkv", "granite_pythonic"])
+    for (const before of ["tool_tag", "longcat", "qwen3_coder"]) {
+      check(`${other(before)}${bare(id)}`, [id, before]);
+      expect(calls(`${other(before)}\n${bare(id)}`, { format: [id, before] })).toHaveLength(2);
+    }
+  // Framing at the start.
+  check(`</arguments>${bare("ui_tars")}`, ["ui_tars", "mirothinker"]);
+  check(`<|recipient|>${bare("llama3")}`, ["llama3", "functionary_v2"]);
+  check(`</s>${bare("pythonic")}`, ["pythonic", "mistral"]);
+  expect(reasonsOf(`</s>${bare("pythonic")}`, ["mistral", "pythonic"])).toEqual(["not-alone"]);
+  // What frames a reply in all of them, also where one of them says so itself; one text says nothing of the next.
+  for (const before of [
+    "<|im_end|>",
+    "<|im_start|>assistant\n",
+    "<think>",
+    "<think:opensource>a</think:opensource>",
+    "<s>",
+  ])
+    for (const pair of [
+      ["pythonic", "hyperclovax_14b"],
+      ["pythonic", "hunyuan"],
+      ["llama3", "json_array"],
+    ]) {
+      const text = before + bare(pair[0]);
+      const made = calls(text, { format: pair }).length;
+      const alone = pair.map((format) => calls(text, { format }).length);
+      expect([text, pair, made]).toEqual([text, pair, Math.max(...alone)]);
+    }
+});
+
+test("who reads damage behind calls, and what is left of a closer behind them, is no matter of the order", () => {
+  const mail = [{ name: "send", parameters: { type: "object", properties: { to: { type: "string" } } } }];
+  const call = '[TOOL_CALLS]send[ARGS]{"to":""}';
+  const damaged = `${call}T[TOOL_CALLS]{n"}]{"`;
+  for (const format of ["mistral", ["mistral", "mistral_array"], ["mistral_array", "mistral"]])
+    expect(parse(damaged, { format, tools: mail })).toMatchObject({ calls: [{ name: "send" }], content: "T" });
+  const section = formats.get("deepseek_v3")!.renderCalls([{ name: "send", arguments: { to: "a" } }]);
+  for (const format of ["deepseek", "deepseek_v3", ["deepseek", "deepseek_v3"], ["deepseek_v3", "deepseek"]]) {
+    const text = `\`${section.trim()}\``;
+    expect(parse(text, { format, tools: mail })).toMatchObject({ calls: [{ name: "send" }], content: "``" });
+    checkChunks(text, { format, tools: mail });
+  }
+  const cut = '<tool_call>\n{"name": "send", "arguments": {"to": "a"}}\n</tool_cal ';
+  const listed = '<tool_calls>\n{"name": "send", "arguments": {"to": "a"}}\n</tool_calls>';
+  for (const [text, ids] of [
+    [cut, ["hermes", "rwkv"]],
+    [listed, ["minimax_m1", "tool_calls"]],
+  ] as const) {
+    const [made, other] = [ids, [...ids].reverse()].map((format) => parse(text, { format: [...format], tools: mail }));
+    expect([made.content, made.calls[0].start, made.calls[0].end]).toEqual(["", 0, other.calls[0].end]);
+    expect([other.content, other.calls[0].start]).toEqual(["", 0]);
+  }
+});
+
+test("a tag that no format reads as an opener says nothing of the calls before it, however the text is cut", () => {
+  const dials = [{ name: "ping" }, { name: "list", parameters: { properties: { tags: { type: "array" } } } }];
+  const block = '> <list>\n> <tags>["a", "b} c"]</tags>\n> </list>';
+  for (const id of ["mistral_array", "mistral", "phi4mini", "llama3_json", "functionary_v32"])
+    for (const tagged of ["cline_xml", "morph_xml"]) {
+      const text = `${formats.get(id)!.renderCalls([{ name: "ping", arguments: {} }])}\n${block}\n`;
+      const options = { format: [id, tagged], tools: dials };
+      expect([id, tagged, parse(text, options).calls.length]).toEqual([id, tagged, 1]);
+      checkChunks(text, options);
+    }
+});

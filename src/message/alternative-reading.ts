@@ -43,8 +43,8 @@ export interface Place {
   readonly start: number;
   /** Before it, what framing ended last: a line begins there. */
   readonly lineBegin: number;
-  /** That framing; empty: a block. */
-  readonly framing: string;
+  /** To these; to other formats what ended there is text. */
+  readonly begunFor: readonly Alternative[];
 }
 
 /** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
@@ -136,7 +136,7 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   /** Begins at a place. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
-  begin({ entry, start, lineBegin, framing }: Place, live: MessageOwner | undefined): void {
+  begin({ entry, start, lineBegin, begunFor }: Place, live: MessageOwner | undefined): void {
     this.#isLive = live !== undefined;
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
@@ -147,8 +147,8 @@ export class AlternativeReading implements ReaderOwner {
     this.#candidates = [];
     this.#made = [];
     live?.use(this.alternative);
-    const { format } = this.alternative;
-    this.reader.begin(format.program.entries[entry], start, this.#list.isFramed(format, framing) ? lineBegin : -1);
+    const { entries } = this.alternative.format.program;
+    this.reader.begin(entries[entry], start, begunFor.includes(this.alternative) ? lineBegin : -1);
     this.#seeEnd();
   }
 

@@ -5,6 +5,7 @@ import type { BlockPlace } from "./block-places.ts";
 import type { CallsInThoughts } from "./calls-in-thoughts.ts";
 import { closersMax, isCutCloser } from "./cut-closer.ts";
 import type { DeclinedPlaces } from "./declined-places.ts";
+import type { Disambiguation } from "./disambiguation.ts";
 import { glanceChars } from "./glances.ts";
 import { halfCallOf, leaveHalf, pairClosedIn } from "./half-calls.ts";
 import { endBeforeBlanks } from "./line-start.ts";
@@ -79,7 +80,8 @@ export class BlockEnds {
     const textFrom = selected.hasText || around.isRest ? halt.start : callsEnd;
     if (region.isOpen && around.closeIn(textFrom, settledAt, isPartial) && half) leaveHalf(this.#flow, disambiguation);
     if (selected.reader.endsTurn && !around.inThoughts) return this.#flow.endTurn(settledAt, settledAt);
-    this.#flow.goOn(this.#isCutCloser(selected, settledAt) ? store.end : this.#endOfCalls(selected, settledAt));
+    const end = this.#isCutCloser(disambiguation, settledAt) ? store.end : this.#endOfCalls(selected, settledAt);
+    this.#flow.goOn(end, end, disambiguation.reading);
   }
 
   /** What closes the pair of tags around a block has ended that, and is text. */
@@ -97,12 +99,13 @@ export class BlockEnds {
       : endBeforeBlanks(this.#flow.store, Math.max(end, textTo) + this.#flow.prefillEnd, settledAt);
   }
 
-  /** Whether the text ends in a closer of the block. */
-  #isCutCloser({ alternative, candidates }: AlternativeReading, at: number): boolean {
+  /** Whether the text ends in a closer of the block, to one of those that read it. */
+  #isCutCloser({ reading, selected }: Disambiguation, at: number): boolean {
     const { store } = this.#flow;
+    const candidates = selected?.candidates ?? [];
     if (!this.#flow.openings.hasEnded || candidates.length === 0 || store.end - at > closersMax) return false;
     const block = store.slice(Math.max(candidates[0].placed.start + this.#flow.prefillEnd, at - closersMax), at);
-    return isCutCloser(block, store.slice(at, store.end), alternative.format);
+    return reading.some(({ format }) => isCutCloser(block, store.slice(at, store.end), format));
   }
 
   #headerOf({ candidates }: AlternativeReading, { start, end }: Halt, settledAt: number): string | undefined {

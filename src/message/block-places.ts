@@ -122,8 +122,11 @@ export class BlockPlaces {
     // Where something is open, an opener says something of it, but not one that no format can read on from.
     const isAmongOthers = this.#flow.around.last !== undefined && this.#flow.list.alternatives.length > 1;
     // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
-    const isBegun = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
-    if ((isAmongOthers || isBegun) && !this.#flow.openings.hasEnded && this.#flow.store.end < halt.end + glanceChars)
+    if (
+      (isAmongOthers || isBegun(halt)) &&
+      !this.#flow.openings.hasEnded &&
+      this.#flow.store.end < halt.end + glanceChars
+    )
       this.#flow.askAgain(halt, () => this.#meetOpener(halt));
     else this.meetFormats(halt);
   }
@@ -142,7 +145,10 @@ export class BlockPlaces {
     const mayCall = (one: Alternative) =>
       isAffordable(one) && (entry !== "line" || !openings.readingOf(one).isVainAt(start));
     // What a glance says is remembered for all that begin so.
-    const readable = openTurn.of(openings.mayRead(begun, entry, halt));
+    const read = openings.mayRead(begun, entry, halt);
+    // No opener at all: where all of it is there, it is passed as plain text.
+    if (isBegun(halt) && begun.length > 0 && read.length === 0) return declined.decline(halt);
+    const readable = openTurn.of(openings.beginningAt(start, entry, read));
     const alternatives = readable.every(mayCall) ? readable : readable.filter(mayCall);
     const isTentative =
       (policy.reasoning !== "parse" && alternatives.some(({ format }) => around.areThoughtsTo(format))) ||
@@ -182,7 +188,7 @@ export class BlockPlaces {
     if (isEnclosed && around.needsRegion) around.beginRegion(start, { kind: (enclosure as Enclosure).kind });
     const disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => openings.readingOf(alternative)),
-      place: { entry, start, lineBegin: openings.lineBegin, framing: openings.framing },
+      place: { entry, start, lineBegin: openings.lineBegin, begunFor: openings.begunFor },
       openerEnd: halt.end,
       store,
       text: openings.text,
@@ -204,6 +210,9 @@ export class BlockPlaces {
     this.place = { halt, disambiguation, isInValue };
   }
 }
+
+/** An opener that the sets know by its first characters only. */
+const isBegun = ({ role: found, start, end }: Halt): boolean => found === role.Opener && end - start < openerCharsMin;
 
 const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 const endOfMarks = ["`", "~", " ", "\t"];

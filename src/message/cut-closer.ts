@@ -12,6 +12,9 @@ export function isCutCloser(block: string, rest: string, { template }: FormatDat
   const last = template.call.at(-1);
   const closers = `${typeof last === "string" ? last : ""}${template.close}`.replace(blanks, "");
   const before = block.replace(blanks, "");
+  const close = template.close.replace(blanks, "");
+  // What closes the block is there.
+  if (before.endsWith(close.replace(brackets, "") === "" ? closers : close)) return false;
   // Nothing is lacking where brackets are all that ends a call, or where one follows the marker that stands behind them.
   const marker = closers.replace(brackets, "");
   if (marker === "" || (brackets.test(written) && before.endsWith(marker))) return false;

@@ -198,13 +198,16 @@ export class DeclinedPlaces {
     const { start } = halt;
     // What other formats may begin here has not been read yet.
     const isLine = halt.role === role.LineLead;
-    const of = isLine ? openings.alternativesAt(halt, "line") : undefined;
+    const of = isLine ? openings.alternativesAt(halt, "line") : list.alternatives;
     const end = openings.begunEnd(start, undefined, undefined, of);
     if (end === undefined) return false;
     if (end < 0 || start < this.refusedTo || openings.isInWord(start) || bareValue.holds(start)) return true;
     const { inThoughts } = around;
     const opener = this.#flow.store.slice(start, end);
-    const isDamaged = isLine || !list.mayStandAlone || openings.beginsLine(start);
+    const beginsLine = isLine
+      ? openings.beginningAt(start, "line", of).length > 0
+      : of.some((one) => openings.beginsLineTo(one, start));
+    const isDamaged = beginsLine || !list.mayStandAlone;
     const ofText = isDamaged ? begunMessage : this.#notAlone;
     this.#flow.unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
     if (inThoughts) return true;

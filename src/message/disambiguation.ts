@@ -304,6 +304,9 @@ export class Disambiguation {
 /** Where the message goes on after a block that has ended. */
 const reach = ({ settledAt }: AlternativeReading) => settledAt as number;
 
+/** Where its first call begins. */
+const begin = ({ candidates }: AlternativeReading) => candidates[0]?.placed.start ?? 0;
+
 const isAlike = (left: AlternativeReading, right: AlternativeReading) =>
   left.settledAt === right.settledAt && left.summary === right.summary;
 
@@ -316,7 +319,7 @@ const isEquallyDamaged = (left: AlternativeReading, right: AlternativeReading) =
 /**
  * Which of several readings is better, whatever the order of the list: one that names a tool on offer, then one without
  * damage, then one without a guess. Among equals one whose end is in doubt, for what follows may contradict it; then the one
- * that leaves least to others: what stands in a call of one is no call of another; and one whose messages do not begin in thoughts, for these would be in them.
+ * that leaves least to others: what stands in a call of one is no call of another; one whose calls hold their markers; and one whose messages do not begin in thoughts, for these would be in them.
  */
 function byMerit(left: AlternativeReading, right: AlternativeReading): number {
   return (
@@ -326,6 +329,7 @@ function byMerit(left: AlternativeReading, right: AlternativeReading): number {
     Number(right.endIsUnproven) - Number(left.endIsUnproven) ||
     Number(right.endIsRepaired) - Number(left.endIsRepaired) ||
     reach(right) - reach(left) ||
+    begin(left) - begin(right) ||
     Number(beginsInThoughts(left.alternative.format)) - Number(beginsInThoughts(right.alternative.format))
   );
 }

@@ -1,4 +1,5 @@
 import { thinkingTags } from "../contract/thinking-tags.ts";
+import { replyHeaders, textBeginnings } from "../contract/turn-tokens.ts";
 import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { Kept } from "../machine/kept.ts";
@@ -51,8 +52,8 @@ export class FormatList {
   readonly #openedBy = new Map<string, readonly Alternative[]>();
   /** By the text that a place begins with: see {@link mayOpen}. */
   readonly #mayOpen = new Kept<string, readonly Alternative[]>(rememberedMax);
-  /** By framing: the formats that have it; none: all have. */
-  readonly #framedBy = new Kept<string, readonly FormatData[]>(rememberedMax);
+  /** By framing: see {@link framedBy}. */
+  readonly #framedBy = new Kept<string, readonly Alternative[]>(rememberedMax);
   readonly #closersOf = new Map<string, ClosersAfter>();
   /** Formats with a form that begins a message, or a line. */
   readonly #leaders: Readonly<Record<"start" | "line", readonly Alternative[]>>;
@@ -255,18 +256,17 @@ export class FormatList {
     return isOwn && lastClosers.includes(closer) ? formats : [];
   }
 
-  /** Whether a text frames others to a format: what only others of the list have is text to it. */
-  isFramed(format: FormatData, framing: string): boolean {
-    if (framing === "" || this.alternatives.length === 1) return true;
+  /** The formats to which a text frames others: what only some of the list have is text to the rest. */
+  framedBy(framing: string): readonly Alternative[] {
+    if (framing === "" || this.alternatives.length === 1) return this.alternatives;
+    const known = this.#framedBy.get(framing);
+    if (known !== undefined) return known;
     const { names } = this.alternatives[0].validator.hints;
-    let known = this.#framedBy.get(framing);
-    if (known === undefined) {
-      const token = framing.trim();
-      const formats = this.alternatives.map((one) => one.format);
-      const having = formats.filter((one) => framingOf(one, names).includes(token));
-      known = this.#framedBy.keep(framing, having);
-    }
-    return known.length === 0 || known.includes(format);
+    const token = framing.trim();
+    const having = framesInAll(token)
+      ? []
+      : this.alternatives.filter(({ format }) => framingOf(format, names).includes(token));
+    return this.#framedBy.keep(framing, having.length === 0 ? this.alternatives : having);
   }
 
   /** The formats that have a closer. */
@@ -349,16 +349,22 @@ function closersOf({ closers = [], framing = [], triggers }: FormatData): string
   return [...closers, ...framing.filter((marker) => !triggers.some((opener) => marker.startsWith(opener)))];
 }
 
-/** What frames text in a format, or opens or closes thoughts, and does not in all. */
+/** What begins a reply, and opens or closes thoughts, whatever the format says. */
+function framesInAll(token: string): boolean {
+  const tag = token.replace(tagSuffix, ">");
+  const isThought = thinkingTags.some(({ open, close }) => open === tag || close === tag);
+  return isThought || replyHeaders.includes(token) || textBeginnings.includes(token);
+}
+
+const tagSuffix = /:[\w-]+>$/;
+
+/** What frames text in a format, or opens or closes thoughts. */
 function framingOf(
   { framing = [], stop, closers = [], innerTokens = [], reasoning }: FormatData,
   names: readonly string[] | undefined,
 ): string[] {
   const ofThoughts = reasoning.flatMap(({ open, close }) => [open, close]);
-  const isOfAll = (tag: string) => thinkingTags.some(({ open, close }) => open === tag || close === tag);
-  return [...framing, ...stop, ...withNames(closers, names), ...innerTokens, ...ofThoughts].filter(
-    (one) => !isOfAll(one),
-  );
+  return [...framing, ...stop, ...withNames(closers, names), ...innerTokens, ...ofThoughts];
 }
 
 const tokensOf = (format: FormatData): string[] => [...closersOf(format), ...(format.innerTokens ?? [])];

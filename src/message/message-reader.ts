@@ -265,7 +265,7 @@ export class MessageReader {
     if (!around.openThoughts(halt)) return this.#flow.goAsText(halt);
     this.#flow.prose.endText();
     this.#flow.openings.lineBegin = halt.end;
-    this.#flow.openings.framing = this.#flow.textOf(halt);
+    this.#flow.openings.beginFor(this.#flow.list.framedBy(this.#flow.textOf(halt)));
     this.#flow.go(this.#flow.isUnderWay ? "thoughts" : "unsaidThoughts", halt.end);
   }
 
@@ -278,7 +278,7 @@ export class MessageReader {
     if (closed === "all") {
       this.#flow.openCode?.begin(halt.end);
       this.#flow.unknownCalls?.begin(halt.end);
-      this.#flow.goOn(halt.end, from, this.#flow.textOf(halt));
+      this.#flow.goOn(halt.end, from, this.#flow.list.framedBy(this.#flow.textOf(halt)));
       return;
     }
     // What closes the thoughts of some is a token that ends the turn to all.

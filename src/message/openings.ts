@@ -39,14 +39,17 @@ export class Openings {
   readonly text: LimitedText;
   /** What framing ended last begins a line here. */
   lineBegin = -1;
-  /** That framing; empty: a block. */
-  framing = "";
+  /** To these; to other formats what ended there is text, be it framing or a block. */
+  begunFor: readonly Alternative[];
+  /** All that stands before is framing to these: calls that only the start of a message may hold may begin. */
+  #startFor: readonly Alternative[];
   /** No more text comes. */
   hasEnded = false;
 
   constructor(options: OpeningsOptions) {
     this.#options = options;
     this.#list = options.list;
+    this.begunFor = this.#startFor = options.list.alternatives;
     this.#store = options.store;
     this.#prefillEnd = options.prefillEnd;
     this.text = new LimitedText(options.store);
@@ -85,20 +88,32 @@ export class Openings {
   // ----- Lines and words -----
 
   /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
-  beginLine(from: number, framing = ""): void {
-    this.framing = framing;
+  beginLine(from: number, formats = this.#list.alternatives): void {
+    this.beginFor(formats);
     const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
     this.lineBegin = from - (/[ \t]*$/.exec(before) as RegExpExecArray)[0].length;
   }
 
-  /** What framing begins a line to a format: to those that do not have it, it is text. */
-  lineBeginOf({ format }: Alternative, lineBegin = this.lineBegin): number {
-    return lineBegin !== this.lineBegin || this.#list.isFramed(format, this.framing) ? lineBegin : -1;
+  /** To other formats what has ended is text. */
+  beginFor(formats: readonly Alternative[]): void {
+    this.begunFor = formats;
+    if (formats.length < this.#list.alternatives.length)
+      this.#startFor = this.#startFor.filter((one) => formats.includes(one));
+  }
+
+  /** What has ended begins a line to those formats alone to which it is no text. */
+  lineBeginOf(alternative: Alternative, lineBegin = this.lineBegin): number {
+    return lineBegin !== this.lineBegin || this.begunFor.includes(alternative) ? lineBegin : -1;
+  }
+
+  get #isBegunForAll(): boolean {
+    return this.begunFor.length === this.#list.alternatives.length;
   }
 
   /** A line begins here, and no blank stands before. */
   isLineBegin(start: number): boolean {
-    const isFirst = start === 0 || start === this.#prefillEnd || start === this.lineBegin;
+    const isBehind = start === this.lineBegin && this.#isBegunForAll;
+    const isFirst = start === 0 || start === this.#prefillEnd || isBehind;
     return isFirst || isLineBreak(this.#store.slice(start - 1, start));
   }
 
@@ -107,6 +122,10 @@ export class Openings {
     const at = indentBegin(text, text.length);
     const place = start - text.length + at;
     return place === 0 || place === this.#prefillEnd || place === lineBegin || isLineBreak(text[at - 1]);
+  }
+
+  beginsLineTo(alternative: Alternative, start: number): boolean {
+    return this.beginsLine(start, this.lineBeginOf(alternative));
   }
 
   isInWord(start: number): boolean {
@@ -121,9 +140,14 @@ export class Openings {
     if (entry === "block") return this.#list.openedBy(this.#store.slice(start, end));
     if (entry === "line" && !this.#options.budget.mayReadTwice) return [];
     const text = this.#store.slice(start, start + leadCharsMax).replace(blanks, "");
-    const leading = this.#list.leading(entry, text.slice(0, 1));
-    if (entry !== "line" || leading.length === 0 || this.framing === "") return leading;
-    return leading.filter((one) => this.beginsLine(start, this.lineBeginOf(one)));
+    return this.#list.leading(entry, text.slice(0, 1));
+  }
+
+  /** Of several formats those to which the message, or a line, begins here where their form has to. */
+  beginningAt(start: number, entry: BlockEntry, alternatives: readonly Alternative[]): readonly Alternative[] {
+    if (entry === "start") return alternatives.filter((one) => this.#startFor.includes(one));
+    if (entry === "block" || this.#isBegunForAll) return alternatives;
+    return alternatives.filter((one) => this.beginsLineTo(one, start));
   }
 
   /** Of several formats those that the first characters do not exclude. */

@@ -243,13 +243,14 @@ export class PendingCalls {
     alike: readonly FormatData[],
   ): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
-    const mayBeRest = this.haveRepairedEnd || !this.#isOf(format) || hasOddQuotes(raw);
+    const isOfSame = alike.some((one) => this.#isOf(one));
+    const mayBeRest = this.haveRepairedEnd || !isOfSame || hasOddQuotes(raw);
     if (this.#isEndDoubtful && mayBeRest) {
       this.#isFollowed = true;
       const rest = this.#contradiction(raw, "damage");
       if (rest !== undefined) return rest.message;
     }
-    if (isLoose && alike.some((one) => this.#isOf(one))) return partFollows;
+    if (isLoose && isOfSame) return partFollows;
     const leavesClosers = [...this.#closers.keys()].some((closer) => {
       const at = raw.indexOf(closer);
       return at >= 0 && !isMarkupOf(format, closer) && !raw.slice(0, at).includes(openTagOf(closer));

@@ -21,8 +21,8 @@ export function provenFrame(
   text.limit = end;
   const [first, ...rest] = readings.map(({ alternative }) => {
     const reading = openings.makeReading(alternative, text, () => {});
-    const { lineBegin, framing } = openings;
-    reading.begin({ entry: "block", start, lineBegin, framing }, undefined);
+    const { lineBegin, begunFor } = openings;
+    reading.begin({ entry: "block", start, lineBegin, begunFor }, undefined);
     return reading;
   });
   const object = first.onlyObject;

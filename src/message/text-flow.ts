@@ -248,9 +248,9 @@ export class TextFlow implements ProseOwner {
   }
 
   /** What follows framing, thoughts or a block: visible text. @param start where the framing begins, or the thoughts that it ends */
-  goOn(from: number, start = from, framing = this.store.slice(start, from)): void {
+  goOn(from: number, start = from, formats = this.list.framedBy(this.store.slice(start, from))): void {
     const { around } = this;
-    this.openings.beginLine(from, framing);
+    this.openings.beginLine(from, formats);
     if (around.inThoughts) return this.go("thoughts", from);
     // Where nothing has been shown before, it may begin here.
     const isBlank =
