@@ -2096,33 +2096,28 @@ export const functionary_v2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n48: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n48;
-    const p51 = p;
-    f49: {
+    n52: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n52;
+    const p55 = p;
+    f53: {
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f49;
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f53;
     return -2;
     }
-    p = p51;
+    p = p55;
     }
-    n52: {
-    if (!(t.charCodeAt(p) === 60)) break n52;
-    const p58 = p;
-    f53: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    n56: {
+    if (!(t.charCodeAt(p) === 60)) break n56;
+    const p60 = p;
+    f57: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
     p = u;
-    const p61 = p;
-    f60: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f60; }
-    p = u;
-    break f53;
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 108 && t.charCodeAt(p + 2) === 108) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) { return -2; }
+    break f57;
     }
-    p = p61;
-    return -2;
-    }
-    p = p58;
+    p = p60;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -2131,12 +2126,13 @@ export const functionary_v2: Recogniser = [
     p = u;
     if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
     s.put(24, p);
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 108 && t.charCodeAt(p + 2) === 108 || t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 99 && (m[2] === p || s.is(t, p, "<|content|>", 2)))) return -1;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[3] === p || s.is(t, p, "<|content|>", 3)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p66 = p;
@@ -2154,7 +2150,7 @@ export const functionary_v2: Recogniser = [
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
     return -2;
     }
     n73: {
@@ -2208,83 +2204,92 @@ export const functionary_v2: Recogniser = [
     p = p88;
     }
     s.put(23, p);
-    n89: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n89;
-    const p108 = p;
-    f90: {
+    e89: {
+    const p112 = p;
+    f91: {
+    n92: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n92;
+    const p111 = p;
+    f93: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    n91: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n91;
-    const p106 = p;
-    f92: {
-    e93: {
     n94: {
     if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n94;
-    const p105 = p;
+    const p109 = p;
     f95: {
     e96: {
+    n97: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n97;
+    const p108 = p;
+    f98: {
+    e99: {
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
-    n101: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124)) break n101;
-    const p104 = p;
-    f102: {
+    n104: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124)) break n104;
+    const p107 = p;
+    f105: {
     p += 2;
-    if (t.charCodeAt(p + 1) === 78 && (m[6] === p || s.is(t, p, "END_OF_TURN_TOKEN|>", 6))) { return -2; }
-    if (t.charCodeAt(p + 1) === 84 && (m[7] === p || s.is(t, p, "START_TOOL_RESULT|>", 7))) { return -2; }
-    if (t.charCodeAt(p + 8) === 117 && (m[8] === p || s.is(t, p, "message_user|>", 8))) { return -2; }
-    if (t.charCodeAt(p + 8) === 116 && (m[9] === p || s.is(t, p, "message_tool|>", 9))) { return -2; }
-    if (t.charCodeAt(p + 3) === 95 && (m[10] === p || s.is(t, p, "end_of_text|>", 10))) { return -2; }
-    if (t.charCodeAt(p + 7) === 115 && (m[11] === p || s.is(t, p, "begin|>system", 11))) { return -2; }
-    if (t.charCodeAt(p + 1) === 98 && (m[12] === p || s.is(t, p, "observation|>", 12))) { return -2; }
-    if (t.charCodeAt(p + 6) === 101 && (m[13] === p || s.is(t, p, "endoftext|>", 13))) { return -2; }
-    if (t.charCodeAt(p + 6) === 117 && (m[14] === p || s.is(t, p, "endofturn|>", 14))) { return -2; }
-    if (t.charCodeAt(p + 7) === 117 && (m[15] === p || s.is(t, p, "begin|>user", 15))) { return -2; }
-    if (t.charCodeAt(p + 7) === 116 && (m[16] === p || s.is(t, p, "begin|>tool", 16))) { return -2; }
-    if (t.charCodeAt(p + 3) === 115 && (m[17] === p || s.is(t, p, "im_system|>", 17))) { return -2; }
-    if (t.charCodeAt(p + 3) === 117 && (m[18] === p || s.is(t, p, "im_user|>", 18))) { return -2; }
-    if (t.charCodeAt(p + 5) === 117 && (m[19] === p || s.is(t, p, "turn>user", 19))) { return -2; }
-    if (t.charCodeAt(p + 5) === 116 && (m[20] === p || s.is(t, p, "turn>tool", 20))) { return -2; }
-    if (t.charCodeAt(p + 3) === 101 && (m[21] === p || s.is(t, p, "im_end|>", 21))) { return -2; }
-    if (t.charCodeAt(p + 2) === 116 && (m[22] === p || s.is(t, p, "eot_id|>", 22))) { return -2; }
-    if (t.charCodeAt(p + 2) === 109 && (m[23] === p || s.is(t, p, "eom_id|>", 23))) { return -2; }
-    if (t.charCodeAt(p + 1) === 121 && (m[24] === p || s.is(t, p, "system|>", 24))) { return -2; }
-    if (t.charCodeAt(p + 1) === 116 && (m[25] === p || s.is(t, p, "stop|>", 25))) { return -2; }
-    if (t.charCodeAt(p + 1) === 115 && (m[26] === p || s.is(t, p, "user|>", 26))) { return -2; }
-    if (t.charCodeAt(p + 3) === 124 && (m[27] === p || s.is(t, p, "end|>", 27))) { return -2; }
-    break f102;
-    break e96;
+    if (t.charCodeAt(p + 1) === 78 && (m[7] === p || s.is(t, p, "END_OF_TURN_TOKEN|>", 7))) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[8] === p || s.is(t, p, "START_TOOL_RESULT|>", 8))) { return -2; }
+    if (t.charCodeAt(p + 8) === 117 && (m[9] === p || s.is(t, p, "message_user|>", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 116 && (m[10] === p || s.is(t, p, "message_tool|>", 10))) { return -2; }
+    if (t.charCodeAt(p + 3) === 95 && (m[11] === p || s.is(t, p, "end_of_text|>", 11))) { return -2; }
+    if (t.charCodeAt(p + 7) === 115 && (m[12] === p || s.is(t, p, "begin|>system", 12))) { return -2; }
+    if (t.charCodeAt(p + 1) === 98 && (m[13] === p || s.is(t, p, "observation|>", 13))) { return -2; }
+    if (t.charCodeAt(p + 6) === 101 && (m[14] === p || s.is(t, p, "endoftext|>", 14))) { return -2; }
+    if (t.charCodeAt(p + 6) === 117 && (m[15] === p || s.is(t, p, "endofturn|>", 15))) { return -2; }
+    if (t.charCodeAt(p + 7) === 117 && (m[16] === p || s.is(t, p, "begin|>user", 16))) { return -2; }
+    if (t.charCodeAt(p + 7) === 116 && (m[17] === p || s.is(t, p, "begin|>tool", 17))) { return -2; }
+    if (t.charCodeAt(p + 3) === 115 && (m[18] === p || s.is(t, p, "im_system|>", 18))) { return -2; }
+    if (t.charCodeAt(p + 3) === 117 && (m[19] === p || s.is(t, p, "im_user|>", 19))) { return -2; }
+    if (t.charCodeAt(p + 5) === 117 && (m[20] === p || s.is(t, p, "turn>user", 20))) { return -2; }
+    if (t.charCodeAt(p + 5) === 116 && (m[21] === p || s.is(t, p, "turn>tool", 21))) { return -2; }
+    if (t.charCodeAt(p + 3) === 101 && (m[22] === p || s.is(t, p, "im_end|>", 22))) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[23] === p || s.is(t, p, "eot_id|>", 23))) { return -2; }
+    if (t.charCodeAt(p + 2) === 109 && (m[24] === p || s.is(t, p, "eom_id|>", 24))) { return -2; }
+    if (t.charCodeAt(p + 1) === 121 && (m[25] === p || s.is(t, p, "system|>", 25))) { return -2; }
+    if (t.charCodeAt(p + 1) === 116 && (m[26] === p || s.is(t, p, "stop|>", 26))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[27] === p || s.is(t, p, "user|>", 27))) { return -2; }
+    if (t.charCodeAt(p + 3) === 124 && (m[28] === p || s.is(t, p, "end|>", 28))) { return -2; }
+    break f105;
+    break e99;
     }
-    p = p104;
+    p = p107;
     }
-    if (t.charCodeAt(p + 1) === 84 && (m[28] === p || s.is(t, p, "[TOOL_RESULTS]", 28))) { return -2; }
-    if (t.charCodeAt(p + 10) === 117 && (m[29] === p || s.is(t, p, "<seed:bos>user", 29))) { p += 14; break e96; }
-    if (t.charCodeAt(p + 10) === 116 && (m[30] === p || s.is(t, p, "<seed:bos>tool", 30))) { p += 14; break e96; }
-    if (t.charCodeAt(p + 2) === 110 && (m[31] === p || s.is(t, p, "<end_of_turn>", 31))) { p += 13; break e96; }
-    if (t.charCodeAt(p + 2) === 111 && (m[32] === p || s.is(t, p, "<eos>", 32))) { p += 5; break e96; }
-    if (t.charCodeAt(p + 4) === 117 && (m[33] === p || s.is(t, p, "]~b]user", 33))) { return -2; }
-    if (t.charCodeAt(p + 4) === 116 && (m[34] === p || s.is(t, p, "]~b]tool", 34))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 47 && (m[35] === p || s.is(t, p, "</s>", 35)))) break f95;
+    if (t.charCodeAt(p + 1) === 84 && (m[29] === p || s.is(t, p, "[TOOL_RESULTS]", 29))) { return -2; }
+    if (t.charCodeAt(p + 10) === 117 && (m[30] === p || s.is(t, p, "<seed:bos>user", 30))) { p += 14; break e99; }
+    if (t.charCodeAt(p + 10) === 116 && (m[31] === p || s.is(t, p, "<seed:bos>tool", 31))) { p += 14; break e99; }
+    if (t.charCodeAt(p + 2) === 110 && (m[32] === p || s.is(t, p, "<end_of_turn>", 32))) { p += 13; break e99; }
+    if (t.charCodeAt(p + 2) === 111 && (m[33] === p || s.is(t, p, "<eos>", 33))) { p += 5; break e99; }
+    if (t.charCodeAt(p + 4) === 117 && (m[34] === p || s.is(t, p, "]~b]user", 34))) { return -2; }
+    if (t.charCodeAt(p + 4) === 116 && (m[35] === p || s.is(t, p, "]~b]tool", 35))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 47 && (m[36] === p || s.is(t, p, "</s>", 36)))) break f98;
     p += 4;
     }
-    break e93;
+    break e96;
     }
-    p = p105;
+    p = p108;
     }
-    if (!(t.charCodeAt(p) === 60)) break f92;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f92; }
+    if (!(t.charCodeAt(p) === 60)) break f95;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f95; }
     p = u;
     }
-    break f90;
+    break f93;
     }
-    p = p106;
+    p = p109;
     }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f90;
-    { return -2; }
+    break f93;
+    break f91;
     }
-    p = p108;
+    p = p111;
+    }
+    break e89;
+    }
+    p = p112;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    return -2;
     }
     s.put(13, p);
     return p;
@@ -2302,7 +2307,7 @@ export const functionary_v2: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1)))) break f2;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 114 && (m[36] === p || s.is(t, p, "<|recipient|>", 36)))) break f2;
+    if (!(t.charCodeAt(p + 2) === 114 && (m[37] === p || s.is(t, p, "<|recipient|>", 37)))) break f2;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e0;
@@ -2370,22 +2375,22 @@ export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n33: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n33;
-    const p39 = p;
-    f34: {
+    n37: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n37;
+    const p43 = p;
+    f38: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f34;
-    const p42 = p;
-    f41: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f41; }
+    if (t.charCodeAt(p) === 62) break f38;
+    const p46 = p;
+    f45: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f45; }
     p = u;
-    break f34;
+    break f38;
     }
-    p = p42;
+    p = p46;
     return -2;
     }
-    p = p39;
+    p = p43;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -2403,88 +2408,97 @@ export const functionary_v32: Recogniser = [
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p48 = p;
+    const p52 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p48;
+    p = p52;
     s.cuts++;
     s.put(22, p);
-    e50: {
-    n51: {
-    if (!(t.charCodeAt(p) === 123)) break n51;
+    e54: {
+    n55: {
+    if (!(t.charCodeAt(p) === 123)) break n55;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e50;
+    break e54;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
     return -2;
     }
-    n55: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n55;
-    const p70 = p;
-    f56: {
-    e57: {
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n58;
-    const p60 = p;
-    f59: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f59;
-    p += 1;
-    break e57;
-    }
-    p = p60;
-    }
-    n61: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n61;
+    n59: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n59;
+    const p74 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n62;
     const p64 = p;
-    f62: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f62;
-    break e57;
+    f63: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f63;
+    p += 1;
+    break e61;
     }
     p = p64;
     }
     n65: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n65;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n65;
     const p68 = p;
     f66: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f66;
-    p += 1;
-    return -2;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f66;
+    break e61;
     }
     p = p68;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f56;
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n69;
+    const p72 = p;
+    f70: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f70;
+    p += 1;
+    return -2;
+    }
+    p = p72;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f60;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f56;
+    break f60;
     }
     { return -2; }
     }
-    p = p70;
+    p = p74;
     }
     s.put(23, p);
-    n71: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n71;
-    const p74 = p;
-    f72: {
+    e75: {
+    const p82 = p;
+    f77: {
+    n78: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n78;
+    const p81 = p;
+    f79: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f72;
-    { return -2; }
+    break f79;
+    break f77;
     }
-    p = p74;
+    p = p81;
+    }
+    break e75;
+    }
+    p = p82;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    return -2;
     }
     s.put(13, p);
     return p;
@@ -2567,18 +2581,18 @@ export const gigachat3: Recogniser = [
     p = p26;
     }
     s.put(21, p);
-    n27: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
-    const p30 = p;
-    f28: {
+    n28: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n28;
+    const p31 = p;
+    f29: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f28;
+    break f29;
     }
-    p = p30;
+    p = p31;
     }
     s.put(13, p);
     return p;
@@ -2673,18 +2687,18 @@ export const granite_20b_fc: Recogniser = [
     p = p25;
     }
     s.put(21, p);
-    n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
-    const p29 = p;
-    f27: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
+    const p30 = p;
+    f28: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f27;
+    break f28;
     }
-    p = p29;
+    p = p30;
     }
     s.put(13, p);
     return p;
@@ -5540,17 +5554,22 @@ export const llama3_json: Recogniser = [
     p = p25;
     }
     s.put(21, p);
-    n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n26;
-    const p29 = p;
-    f27: {
+    e26: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n29;
+    const p32 = p;
+    f30: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f27;
+    if (!(t.charCodeAt(p) === 91)) break f30;
     p += 1;
     return -2;
     }
-    p = p29;
+    p = p32;
+    }
+    break e26;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    return -1;
     }
     s.put(13, p);
     return p;
@@ -6761,17 +6780,17 @@ export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n37: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n37;
-    const p45 = p;
-    f38: {
+    n41: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n41;
+    const p49 = p;
+    f42: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f38;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f42;
     return -2;
     }
-    p = p45;
+    p = p49;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -6783,9 +6802,9 @@ export const mistral: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
-    l49: for (;;) {
+    l53: for (;;) {
     if (t.charCodeAt(p) === 58) { return -2; }
-    break l49;
+    break l53;
     }
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6797,12 +6816,12 @@ export const mistral: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
-    e58: {
-    n59: {
-    if (!(t.charCodeAt(p) === 123)) break n59;
+    e62: {
+    n63: {
+    if (!(t.charCodeAt(p) === 123)) break n63;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e58;
+    break e62;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
@@ -6810,75 +6829,84 @@ export const mistral: Recogniser = [
     if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
-    n63: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n63;
-    const p78 = p;
-    f64: {
-    e65: {
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n66;
-    const p68 = p;
-    f67: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f67;
-    p += 1;
-    break e65;
-    }
-    p = p68;
-    }
-    n69: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n69;
+    n67: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n67;
+    const p82 = p;
+    f68: {
+    e69: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n70;
     const p72 = p;
-    f70: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f70;
-    break e65;
+    f71: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f71;
+    p += 1;
+    break e69;
     }
     p = p72;
     }
     n73: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n73;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n73;
     const p76 = p;
     f74: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f74;
-    p += 1;
-    return -2;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f74;
+    break e69;
     }
     p = p76;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f64;
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n77;
+    const p80 = p;
+    f78: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f78;
+    p += 1;
+    return -2;
+    }
+    p = p80;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f68;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f64;
-    }
-    { return -2; }
-    }
-    p = p78;
-    }
-    s.put(23, p);
-    n79: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n79;
-    const p82 = p;
-    f80: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
-    e81: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e81; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f80;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f80;
-    p += 1;
+    break f68;
     }
     { return -2; }
     }
     p = p82;
+    }
+    s.put(23, p);
+    e83: {
+    const p90 = p;
+    f85: {
+    n86: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n86;
+    const p89 = p;
+    f87: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    e88: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e88; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (!(t.charCodeAt(p) === 91)) break f87;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f87;
+    p += 1;
+    }
+    break f85;
+    }
+    p = p89;
+    }
+    break e83;
+    }
+    p = p90;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    return -2;
     }
     s.put(1037, p);
     return p;
@@ -6975,24 +7003,33 @@ export const mistral_compact: Recogniser = [
     p = p31;
     }
     s.put(23, p);
-    n32: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n32;
-    const p35 = p;
-    f33: {
+    e32: {
+    const p39 = p;
+    f34: {
+    n35: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n35;
+    const p38 = p;
+    f36: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e34: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e34; }
+    e37: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e37; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f33;
+    if (!(t.charCodeAt(p) === 91)) break f36;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f33;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f36;
     p += 1;
     }
-    { return -2; }
+    break f34;
     }
-    p = p35;
+    p = p38;
+    }
+    break e32;
+    }
+    p = p39;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    return -2;
     }
     s.put(525, p);
     return p;
@@ -8868,26 +8905,26 @@ export const selectools: Recogniser = [
     p = p25;
     }
     s.put(21, p);
-    n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
-    const p33 = p;
-    f27: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
+    const p34 = p;
+    f28: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    const p31 = p;
-    f29: {
+    const p32 = p;
+    f30: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f29;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f30;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f27;
+    break f28;
     }
-    p = p31;
+    p = p32;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f27;
+    break f28;
     }
-    p = p33;
+    p = p34;
     }
     s.put(13, p);
     return p;

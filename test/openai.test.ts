@@ -536,6 +536,17 @@ describe("toTextMessages", () => {
     });
   });
 
+  test("where calls are the whole message, the text beside one is left out", () => {
+    const { tool_calls, ...said } = asked[2] as { tool_calls: object[] };
+    const past = [{ ...said, tool_calls: tool_calls.slice(0, 1) }] as never;
+    for (const one of formats) {
+      const [message] = toTextMessages(past, { format: one });
+      const { calls, content } = parse(String(message.content), { ...options, format: one, intent: true });
+      expect([one.id, calls.map(({ arguments: given }) => given)]).toEqual([one.id, [{ dial: "north" }]]);
+      expect(["", "Reading."]).toContain(content.trim());
+    }
+  });
+
   test("without tools nothing is said of them; without a system message there comes to be one", () => {
     expect(toTextMessages([{ role: "user", content: "Hi" }], { format })).toEqual([{ role: "user", content: "Hi" }]);
     const named = [

@@ -93,6 +93,12 @@ const draftReasons: Readonly<Record<number, readonly [RejectionReason, string]>>
   [role.AfterTurn]: ["after-turn", "the turn has ended before this opener, so it is no call"],
 };
 
+/** What the grammar calls a shape, where it has a name for it. */
+function variantOf(state: ReaderState, code: number): string | undefined {
+  const variant = code >> variantShift;
+  return variant ? state.program.source.variants[variant - 1] : undefined;
+}
+
 function openRole(state: ReaderState, code: number, at: number): void {
   const parent = lastOf(state.roles);
   // What stands before: inside a text, what an escape covers is not passed on as it stands.
@@ -132,7 +138,7 @@ function openRole(state: ReaderState, code: number, at: number): void {
 
 function closeRole(state: ReaderState, code: number, at: number): void {
   const open = state.roles.pop() as OpenRole;
-  if (!standsInText(code)) passText(state, open, at);
+  if (!standsInText(code & 0xff)) passText(state, open, at);
   const parent = lastOf(state.roles) as OpenRole;
   switch (code & 0xff) {
     case role.QuotedOpener: {
@@ -189,13 +195,12 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       // Outside of a text it is framing as it stands.
       if (parent && !isReadLater(state, parent.code)) parent.at = at;
       return;
-    case role.Ambiguous:
-      return refuseAmbiguous(state);
-    case role.Malformed: {
-      const variant = code >> variantShift;
-      const shape = variant ? state.program.source.variants[variant - 1] : "this is no form of a call";
-      return refuseHere(state, "malformed", shape);
+    case role.Ambiguous: {
+      const message = variantOf(state, code);
+      return message === undefined ? refuseAmbiguous(state) : refuseHere(state, "ambiguous", message);
     }
+    case role.Malformed:
+      return refuseHere(state, "malformed", variantOf(state, code) ?? "this is no form of a call");
     case role.Content:
     case role.Quoted:
     case role.Reasoning:

@@ -107,7 +107,7 @@ export class MachineReader {
     let keep = state.machine.neededFrom;
     if (state.block) keep = Math.min(keep, state.block.start);
     keep = Math.min(keep, state.run.neededFrom);
-    for (const open of state.roles) if (collects(open.code)) keep = Math.min(keep, open.at);
+    for (const open of state.roles) if (collects(open.code & 0xff)) keep = Math.min(keep, open.at);
     return keep;
   }
 

@@ -114,7 +114,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
     Malformed:
       'a shape that the grammar reads and refuses: this call, no other. Its display name is the message: `Malformed "a ring without its times" = ...`',
     Ambiguous:
-      "two readings are left: the call is refused. Before a payload it refuses the calls in it, after one the last",
+      "two readings are left: the call is refused. Before a payload it refuses the calls in it, after one the last. Its display name is the message",
     Undeclared:
       "after a value: a key that the tool does not declare. Ambiguous too, unless the tool takes others, or `flags: special-tags` stands in the header",
     FurtherKey:

@@ -40,6 +40,9 @@ const inText = [
 ] as const;
 export const standsInText = /* @__PURE__ */ oneOf(...inText);
 
+/** Says why a call is none: by its display name. */
+export const isRefusal = /* @__PURE__ */ oneOf(role.Malformed, role.Ambiguous);
+
 /** Takes its text when it closes, rather than piece by piece. */
 export const collects = /* @__PURE__ */ oneOf(
   role.Name,

@@ -73,7 +73,22 @@ export class MessageReader {
   }
 
   push(chunk: string): void {
-    if (chunk === "") return;
+    let at = 0;
+    // Whether the call has started where it is refused is so known in the same way for all chunks.
+    while (this.#isBegunByPrompt && at < chunk.length - 1) this.#read(chunk[at++]);
+    if (at < chunk.length) this.#read(chunk.slice(at));
+  }
+
+  /** A call that the prefill has begun has not started, or what it ends in may still open one. */
+  get #isBegunByPrompt(): boolean {
+    const { prefillEnd, prose, store } = this.#flow;
+    const { place } = this.#places;
+    if (place === undefined) return prose.neededFrom < prefillEnd && store.end < prefillEnd + openerCharsMax;
+    if (place.halt.start >= prefillEnd) return false;
+    return place.disambiguation.selected?.reader.open?.started !== true;
+  }
+
+  #read(chunk: string): void {
     const { store } = this.#flow;
     store.append(chunk);
     const { place } = this.#places;

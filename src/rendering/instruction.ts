@@ -1,3 +1,4 @@
+import { standsAlone } from "../contract/stands-alone.ts";
 import { promptPlaces, type ToolListing } from "../contract/tool-listings.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { prepareTools, type Tool, type ToolDefinition, type ToolSet } from "../validation/tools.ts";
@@ -64,7 +65,6 @@ function fill(prompt: string, format: FormatData, tools: readonly Tool[]): strin
 export function howToCall(format: FormatData, example = format.example): string {
   const many =
     format.template?.between === undefined ? "One call per message." : "Several calls may follow each other.";
-  const alone =
-    format.mode !== "primary" || format.flags.includes("whole-message") ? " Write nothing else in that message." : "";
+  const alone = standsAlone(format) ? " Write nothing else in that message." : "";
   return `To call a tool, write exactly this form. ${many}${alone}\n\n${example}`;
 }

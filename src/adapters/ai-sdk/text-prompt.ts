@@ -1,9 +1,11 @@
+import { standsAlone } from "../../contract/stands-alone.ts";
 import type { Format } from "../../formats/format.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import {
   type CallWishes,
   type InstructionText,
+  type PromptFormat,
   type RenderResult,
   renderPastCalls,
   toolInstruction,
@@ -46,7 +48,7 @@ export function answersInJson({ responseFormat }: CallOptions): boolean {
 }
 
 export interface TextPromptOptions {
-  format: Pick<Format, "renderCalls" | "instruction" | "correction">;
+  format: PromptFormat & Pick<Format, "correction">;
   tools: readonly ToolDefinition[];
   renderResult: RenderResult;
   instruction: InstructionText | undefined;
@@ -122,6 +124,9 @@ function partsOf(message: PromptMessage): Part[] {
   return typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
 }
 
+/** The provider has not run it itself. */
+const isOwnCall = ({ type, providerExecuted }: Part): boolean => type === "tool-call" && providerExecuted !== true;
+
 /** Calls in a message of the model become text; those that the provider ran itself stay. */
 function tellCalls(message: PromptMessage, format: TextPromptOptions["format"]): PromptMessage {
   const content: Part[] = [];
@@ -141,13 +146,17 @@ function tellCalls(message: PromptMessage, format: TextPromptOptions["format"]):
     const joins = last?.type === "text" && !String(last.text).endsWith("\n");
     content.push({ type: "text", text: joins ? `\n${text}` : text });
   };
-  for (const part of partsOf(message)) {
+  const parts = partsOf(message);
+  // A model that saw text beside such a call would write what counts as none.
+  const areAlone = standsAlone(format) && parts.some(isOwnCall);
+  for (const part of parts) {
     const refused = part.type === "tool-call" ? refusedMark(part) : undefined;
+    if (areAlone && part.type === "text") continue;
     if (refused !== undefined) {
       flush();
       // As the model wrote it, so that it sees what the correction is about.
       say(refused.raw);
-    } else if (part.type === "tool-call" && part.providerExecuted !== true) calls.push(part);
+    } else if (isOwnCall(part)) calls.push(part);
     else {
       flush();
       content.push(part);

@@ -1,4 +1,5 @@
 import { checkOptionsOf } from "../../contract/option-values.ts";
+import { standsAlone } from "../../contract/stands-alone.ts";
 import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
 import type { FormatRegistry } from "../../formats/registry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
@@ -80,7 +81,8 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
       });
       continue;
     }
-    const said = plainText(message.content);
+    // A model that saw text beside such a call would write what counts as none.
+    const said = standsAlone(format) ? "" : plainText(message.content);
     const text = renderPastCalls(format, calls);
     out.push({ ...kept, content: said === "" ? text : `${said}\n${text}` });
   }

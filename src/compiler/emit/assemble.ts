@@ -8,7 +8,7 @@ import {
   tableSize,
   withoutExtensions,
 } from "../../machine/program.ts";
-import { isJoint, isRecoverable } from "../../machine/role-properties.ts";
+import { isJoint, isRecoverable, isRefusal } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import { Analysis } from "../analyse/analyse.ts";
 import {
@@ -162,8 +162,7 @@ class Assembler {
     const isRecorded = role !== undefined && !("repair" in role && this.#cannotBeMissed(role.repair));
     if (!isRecorded) return this.#expression(rule.expression, follow);
     let code = "repair" in role ? this.#out.repair(role.repair) : role.code;
-    if (code === roleCodes.Malformed && rule.display !== undefined)
-      code |= this.#out.variant(rule.display) << variantShift;
+    if (isRefusal(code) && rule.display !== undefined) code |= this.#out.variant(rule.display) << variantShift;
     if ("variant" in role && role.variant !== undefined) code |= this.#out.variant(role.variant) << variantShift;
     const slot = this.#knowsKeys ? boundSlotOf(code) : undefined;
     const guard = isRecoverable(code) ? this.#out.label() : undefined;

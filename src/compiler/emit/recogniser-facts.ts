@@ -1,4 +1,5 @@
 import { keySlot, nameSlot, type Program } from "../../machine/program.ts";
+import { isRefusal } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import type { Analysis } from "../analyse/analyse.ts";
 import { type CharSet, classSet } from "../analyse/char-set.ts";
@@ -56,7 +57,7 @@ export class RecogniserFacts {
     const role = roleOf(declared);
     if (role === undefined) return undefined;
     if ("repair" in role) return this.#program.repairs.includes(role.repair) ? 0 : undefined;
-    const { code, variant = code === roleCodes.Malformed ? display : undefined } = role;
+    const { code, variant = isRefusal(code) ? display : undefined } = role;
     return variant === undefined ? code : code | ((this.#program.variants.indexOf(variant) + 1) << variantShift);
   }
 
