@@ -202,6 +202,13 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
   }
 
+  /** The same, but for calls of which only the values have two readings. */
+  get hasEnds(): boolean {
+    const isWhole = ({ problem, endIsUnproven }: Candidate) =>
+      problem === undefined || (problem.reason === "ambiguous" && !endIsUnproven);
+    return this.#candidates.length > 0 && this.#candidates.every(isWhole);
+  }
+
   /** It is sound, and its calls are what their tools take. */
   get isAccepted(): boolean {
     const { validator } = this.alternative;

@@ -58,7 +58,7 @@ export class CallsInThoughts {
     // What only falls back to calls is a thought.
     if (format.mode !== "primary" || holdsCloser) return false;
     // What begins a turn after a block is text in thoughts.
-    return selected.isIntact && !selected.hasText && !selected.reader.endsTurn;
+    return selected.hasEnds && !selected.hasText && !selected.reader.endsTurn;
   }
 
   #beginRegion(start: number): void {
