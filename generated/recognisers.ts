@@ -2513,86 +2513,87 @@ export const gigachat3: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|function_call|>", 0)))) return -1;
     p += 17;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p4 = p;
+    const p35 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p4;
+    p = p35;
     s.cuts++;
     s.put(20, p);
-    e6: {
-    n7: {
-    if (!(t.charCodeAt(p) === 123)) break n7;
+    e37: {
+    n38: {
+    if (!(t.charCodeAt(p) === 123)) break n38;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e6;
+    break e37;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n11: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
-    const p26 = p;
-    f12: {
-    e13: {
-    n14: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n14;
-    const p16 = p;
-    f15: {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n42;
+    const p57 = p;
+    f43: {
+    e44: {
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n45;
+    const p47 = p;
+    f46: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f15;
+    if (!(t.charCodeAt(p) === 58)) break f46;
     p += 1;
-    break e13;
+    break e44;
     }
-    p = p16;
+    p = p47;
     }
-    n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
-    const p20 = p;
-    f18: {
+    n48: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n48;
+    const p51 = p;
+    f49: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f18;
-    break e13;
+    break f49;
+    break e44;
     }
-    p = p20;
+    p = p51;
     }
-    n21: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n21;
-    const p24 = p;
-    f22: {
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n52;
+    const p55 = p;
+    f53: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f22;
+    if (!(t.charCodeAt(p) === 34)) break f53;
     p += 1;
     return -2;
     }
-    p = p24;
+    p = p55;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f12;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f43;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f12;
+    break f43;
     }
     { return -2; }
     }
-    p = p26;
+    p = p57;
     }
     s.put(21, p);
-    n28: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n28;
-    const p31 = p;
-    f29: {
+    n59: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n59;
+    const p62 = p;
+    f60: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f29;
+    break f60;
     }
-    p = p31;
+    p = p62;
     }
     s.put(13, p);
     return p;
@@ -2619,86 +2620,87 @@ export const granite_20b_fc: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function_call>", 0)))) return -1;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p3 = p;
+    const p34 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p3;
+    p = p34;
     s.cuts++;
     s.put(20, p);
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p) === 123)) break n6;
+    e36: {
+    n37: {
+    if (!(t.charCodeAt(p) === 123)) break n37;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e5;
+    break e36;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p25 = p;
-    f11: {
-    e12: {
-    n13: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
-    const p15 = p;
-    f14: {
+    n41: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n41;
+    const p56 = p;
+    f42: {
+    e43: {
+    n44: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n44;
+    const p46 = p;
+    f45: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f14;
+    if (!(t.charCodeAt(p) === 58)) break f45;
     p += 1;
-    break e12;
+    break e43;
     }
-    p = p15;
+    p = p46;
     }
-    n16: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
-    const p19 = p;
-    f17: {
+    n47: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n47;
+    const p50 = p;
+    f48: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f17;
-    break e12;
+    break f48;
+    break e43;
     }
-    p = p19;
+    p = p50;
     }
-    n20: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
-    const p23 = p;
-    f21: {
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n51;
+    const p54 = p;
+    f52: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f21;
+    if (!(t.charCodeAt(p) === 34)) break f52;
     p += 1;
     return -2;
     }
-    p = p23;
+    p = p54;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f42;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f11;
+    break f42;
     }
     { return -2; }
     }
-    p = p25;
+    p = p56;
     }
     s.put(21, p);
-    n27: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
-    const p30 = p;
-    f28: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n58;
+    const p61 = p;
+    f59: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f28;
+    break f59;
     }
-    p = p30;
+    p = p61;
     }
     s.put(13, p);
     return p;
@@ -8837,94 +8839,95 @@ export const selectools: Recogniser = [
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p3 = p;
+    const p38 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p3;
+    p = p38;
     s.cuts++;
     s.put(20, p);
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p) === 123)) break n6;
+    e40: {
+    n41: {
+    if (!(t.charCodeAt(p) === 123)) break n41;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e5;
+    break e40;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p25 = p;
-    f11: {
-    e12: {
-    n13: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
-    const p15 = p;
-    f14: {
+    n45: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n45;
+    const p60 = p;
+    f46: {
+    e47: {
+    n48: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n48;
+    const p50 = p;
+    f49: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f14;
+    if (!(t.charCodeAt(p) === 58)) break f49;
     p += 1;
-    break e12;
+    break e47;
     }
-    p = p15;
+    p = p50;
     }
-    n16: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
-    const p19 = p;
-    f17: {
+    n51: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n51;
+    const p54 = p;
+    f52: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f17;
-    break e12;
+    break f52;
+    break e47;
     }
-    p = p19;
+    p = p54;
     }
-    n20: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
-    const p23 = p;
-    f21: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n55;
+    const p58 = p;
+    f56: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f21;
+    if (!(t.charCodeAt(p) === 34)) break f56;
     p += 1;
     return -2;
     }
-    p = p23;
+    p = p58;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f46;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f11;
+    break f46;
     }
     { return -2; }
     }
-    p = p25;
+    p = p60;
     }
     s.put(21, p);
-    n27: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
-    const p34 = p;
-    f28: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n62;
+    const p69 = p;
+    f63: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    const p32 = p;
-    f30: {
+    const p67 = p;
+    f65: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f30;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f65;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f28;
+    break f63;
     }
-    p = p32;
+    p = p67;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f28;
+    break f63;
     }
-    p = p34;
+    p = p69;
     }
     s.put(13, p);
     return p;

@@ -1,10 +1,10 @@
 import { isObject } from "../contract/is-object.ts";
-import type { Written } from "../contract/stands-alone.ts";
 import type { Format } from "../formats/format.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 
 /** What a format must be able to write for a conversation to be written as text. */
-export type PromptFormat = Pick<Format, "renderCalls" | "instruction"> & Partial<Pick<Format, keyof Written>>;
+export type PromptFormat = Pick<Format, "renderCalls" | "instruction"> &
+  Partial<Pick<Format, "example" | "triggers" | "unmarkedLeads">>;
 
 /** A call of an earlier message. */
 export interface PastCall {

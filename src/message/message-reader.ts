@@ -83,6 +83,7 @@ export class MessageReader {
   get #isBegunByPrompt(): boolean {
     const { prefillEnd, prose, store } = this.#flow;
     const { place } = this.#places;
+    if (prefillEnd === 0) return false;
     if (place === undefined) return prose.neededFrom < prefillEnd && store.end < prefillEnd + openerCharsMax;
     if (place.halt.start >= prefillEnd) return false;
     return place.disambiguation.selected?.reader.open?.started !== true;
