@@ -57,11 +57,7 @@ export class DeclinedPlaces {
       else unmatched.note("malformed", unopenedMessage, halt.start);
     }
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
-      if (!isFraming && !isToken) {
-        const whole = store.slice(halt.start, Math.max(end, halt.end));
-        if (this.#beginsString(halt.start)) this.#flow.textOpeners.addInStringOfLine(whole, end >= 0);
-        else this.#flow.textOpeners.add(opener, end >= 0);
-      }
+      if (!isFraming && !isToken) this.#flow.textOpeners.add(opener, end >= 0);
       around.damage.begin(halt, end);
       this.#flow.region.sink.loneOpener(list.closersAfter(opener).formats);
     }
@@ -91,11 +87,6 @@ export class DeclinedPlaces {
     const { unmatched, wrapper } = this.#flow;
     if (wrapper) unmatched.note("malformed", wrapperMessage, wrapper.start, wrapper.end);
     this.#flow.wrapper = undefined;
-  }
-
-  /** Before a place stands the mark that begins a string of JSON. */
-  #beginsString(start: number): boolean {
-    return beginsString.test(this.#flow.store.slice(Math.max(this.#flow.prefillEnd, start - fetchedBefore), start));
   }
 
   /** An opener in thoughts is text. */
@@ -233,8 +224,6 @@ export class DeclinedPlaces {
 }
 
 const nameAtMost = /^\s*[\w.:-]*\s*$/;
-
-const beginsString = /[[{,:][ \t]*"$/;
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;

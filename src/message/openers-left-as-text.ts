@@ -35,23 +35,10 @@ export class TextOpeners {
   /** The same of one in a string, where the parts of its call are pairs, too. */
   addInString(opener: string): void {
     this.add(opener);
-    const { lastClosers } = this.#list.closersAfter(opener);
-    this.#pairParts(opener, (closer) => !lastClosers.includes(closer), false);
-  }
-
-  /** The same in a string that holds no line break: none of the parts is open behind its line. */
-  addInStringOfLine(opener: string, isOpener: boolean): void {
-    this.add(opener, isOpener);
-    const { lastClosers } = this.#list.closersAfter(opener);
-    this.#pairParts(opener, (closer) => !isOpener || !lastClosers.includes(closer), true);
-  }
-
-  #pairParts(opener: string, isPaired: (closer: string) => boolean, isOfLine: boolean): void {
-    const { formats, closers } = this.#list.closersAfter(opener);
+    const { formats, closers, lastClosers } = this.#list.closersAfter(opener);
     for (const closer of closers) {
-      if (!isPaired(closer) || this.#parts.has(closer)) continue;
-      const openers = new Set(formats.map(({ template }) => openerOf(closer, template)));
-      this.#parts.set(closer, new TextParts(openers, isOfLine));
+      if (lastClosers.includes(closer) || this.#parts.has(closer)) continue;
+      this.#parts.set(closer, new TextParts(new Set(formats.map(({ template }) => openerOf(closer, template)))));
     }
   }
 
@@ -88,8 +75,8 @@ export class TextOpeners {
    * them where a string has opened that part, and what only begins as one of them hides no closer.
    */
   formatsOf(closer: string): readonly FormatData[] {
+    if (this.#isOf(this.#loose, closer)) return [];
     const closesPart = this.#parts.get(closer)?.close() === true;
-    if (!closesPart && this.#isOf(this.#loose, closer)) return [];
     return [...this.#openers].flatMap((opener) => {
       const { formats, closers } = this.#list.closersAfter(opener);
       return closesPart && closers.includes(closer) ? formats : this.#list.formatsClosed(opener, closer);
@@ -105,20 +92,15 @@ export class TextOpeners {
 /** Parts of one kind in calls that are text. */
 class TextParts {
   readonly #openers: ReadonlySet<string>;
-  readonly #isOfLine: boolean;
   #open = 0;
   #before = "";
 
-  constructor(openers: ReadonlySet<string>, isOfLine: boolean) {
+  constructor(openers: ReadonlySet<string>) {
     this.#openers = openers;
-    this.#isOfLine = isOfLine;
   }
 
   read(piece: string): void {
-    const lineBreak = this.#isOfLine ? piece.lastIndexOf("\n") : -1;
-    if (lineBreak >= 0) this.#open = 0;
-    const text = lineBreak < 0 ? this.#before + piece : piece.slice(lineBreak);
-    if (lineBreak >= 0) this.#before = "";
+    const text = this.#before + piece;
     for (const opener of this.#openers) {
       const from = Math.max(0, this.#before.length - opener.length + 1);
       this.#open += countOf(text.slice(from), opener);
