@@ -81,7 +81,7 @@ describe("header", () => {
 // ends-reasoning: call
 // stop:           <|im_end|> a\\nb \\u0041
 // marker:         configurable
-// flags:          whole-message, arguments-required
+// flags:          unrepaired, arguments-required
 // max-payload:    8000
 // source:         somewhere, README.md
 // source:         elsewhere
@@ -110,7 +110,7 @@ Block = "x"
       endsReasoning: "call",
       stop: ["<|im_end|>", "a\nb", "A"],
       marker: "configurable",
-      flags: ["whole-message", "arguments-required"],
+      flags: ["unrepaired", "arguments-required"],
       maxPayload: 8000,
       source: ["somewhere, README.md", "elsewhere"],
       example: '<x>\n  {"name": "a: b"}\n\n</x>',

@@ -43,7 +43,7 @@ const header: Readonly<Record<string, string>> = {
   "an id of two words": bells(family).replace("format: bells", "format: Big Bells"),
   "no id": bells(family).replace("// format: bells\n", ""),
   "a mode that is none": bells(`${family}\n// mode: jsn`),
-  "a flag that is none": bells(`${family}\n// flags: whole_message`),
+  "a flag that is none": bells(`${family}\n// flags: special_tags`),
   "a list without commas": bells(`${family}\n// aliases: a b`),
   "an ending in extends": bells("// extends: toolpeg/family/json-in-tags.peggy"),
   "a misspelt family": bells("// extends: toolpeg/family/json-in-tag"),

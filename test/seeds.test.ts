@@ -71,7 +71,7 @@ describe("a marker in front of JSON", () => {
   test("a second object after the first refuses the call", () => {
     const two = 'TOOL_CALL\n{"tool_name": "lamp_status"}\n{"tool_name": "tide_table", "parameters": {"port": "Bodo"}}';
     expect(read(two, selectools).calls).toEqual([]);
-    expect(reasons(read(two, selectools))).toEqual(["malformed"]);
+    expect(reasons(read(two, selectools))).toEqual(["ambiguous"]);
   });
 
   test("a payload of 8000 characters is read, a longer one is not", () => {

@@ -42,7 +42,6 @@ export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
 /** The words of `flags`. */
 export const flagMeanings: Readonly<Record<HeaderFlag, string>> = {
   "arguments-required": "a payload without arguments is no call; otherwise it has none",
-  "whole-message": "a call counts only where it is the whole message",
   "all-or-none": "of calls that no marker opens, one that is refused refuses the others",
   unrepaired: "nothing is repaired in this format, whatever the policy says",
   "special-tags": "tags are tokens that no text holds, so a parameter that no tool declares is one",

@@ -37,7 +37,6 @@ export type HeaderKey = (typeof headerKeys)[number];
 /** What a format may declare about itself, beyond its rules: `flagMeanings` in `reference.ts` says what each means. */
 export const headerFlags = [
   "arguments-required",
-  "whole-message",
   "all-or-none",
   "unrepaired",
   "special-tags",

@@ -26,7 +26,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
     return {
       kind: "JSON as the whole message",
       family: "whole-message",
-      header: [["flags", "whole-message"], ...header],
+      header,
       imports: [["json", "Array, Object, blanks"]],
       rules: [
         "Whole   = Call (separator Call)*",

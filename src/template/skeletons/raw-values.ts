@@ -145,7 +145,6 @@ export const pythonCalls: Skeleton = (sample) => {
     return {
       kind: "a list of Python calls as the whole message",
       family: "whole-message",
-      header: [["flags", "whole-message"]],
       imports: [["calls", "list"]],
       rules: ["Whole = list"],
     };
