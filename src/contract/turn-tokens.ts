@@ -172,6 +172,18 @@ export const promptHeaders: readonly string[] = [
   "<|from|>assistant",
   "[unused9]助手：",
   "<AI>",
+  "<|ASSISTANT|>",
+  "<|begin_assistant|>",
+  "<|im_start|>model",
+  "<extra_id_1>Assistant",
+  "<|extra_0|>",
+  '<|open|>message role="assistant"<|sep|>',
+  // Behind what a tool has given, these templates write no header.
+  "[/TOOL_RESULTS]",
+  "<｜tool▁output▁end｜>",
+  "<｜tool▁outputs▁end｜>",
+  "<tool_response|>",
+  "<end_function_response>",
 ];
 
 /** What opens a turn by itself: it ends the one before. */

@@ -202,10 +202,10 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
   }
 
-  /** The same, but for calls of which only the values have two readings. */
+  /** The same, but for calls of which only values are refused. */
   get hasEnds(): boolean {
     const isWhole = ({ problem, endIsUnproven }: Candidate) =>
-      problem === undefined || (problem.reason === "ambiguous" && !endIsUnproven);
+      problem === undefined || (["ambiguous", "type-mismatch"].includes(problem.reason) && !endIsUnproven);
     return this.#candidates.length > 0 && this.#candidates.every(isWhole);
   }
 

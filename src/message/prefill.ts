@@ -2,10 +2,12 @@ import { otherTurnTokens, promptHeaders, replyHeaders, turnOpeners, turnTokens }
 import { literalSearch } from "../machine/program.ts";
 import type { MessageSets } from "./message-sets.ts";
 
-/** A header that is a word: it counts in rounds that are numbered. */
+/** Headers that are words. The first counts in rounds that are numbered; none does where the prompt may be in thoughts. */
 const round = { opener: "[Round ", header: "ASSISTANT:" };
+const wordHeaders = [round.header, "\nThought:"];
+const mayBeInThoughts = /<[\w:|]*think|\[think\]/i;
 
-const ofPrompts = [...promptHeaders, round.header];
+const ofPrompts = [...promptHeaders, ...wordHeaders];
 const headers = [...replyHeaders, ...ofPrompts];
 // A message of Functionary names who speaks: a tool by its name.
 const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens, "<|from|>"];
@@ -41,9 +43,12 @@ export function replyStart(prefill: string, { endsOfTurns, openers }: ReplySets)
   for (const { 0: token, index } of prefill.matchAll(searchFor(endsOfTurns))) {
     isRound ||= token === round.opener;
     if (token === round.header && !isRound) continue;
+    if (wordHeaders.includes(token) && mayBeInThoughts.test(prefill)) continue;
     if (headers.includes(token)) {
       const isText = ofPrompts.includes(token) && ![...openers].some((opener) => token.startsWith(opener));
-      if (isOthers || prefill.slice(turnEnd, index).trim() === "") start = isText ? index + token.length : index;
+      const isNext = prefill.slice(turnEnd, index).trim() === "";
+      if (isText) turnEnd = index + token.length;
+      if (isOthers || isNext || token === round.header) start = isText ? turnEnd : index;
       isOthers = false;
       continue;
     }
