@@ -102,8 +102,8 @@ export class Openings {
   }
 
   /** What has ended begins a line to those formats alone to which it is no text. */
-  lineBeginOf(alternative: Alternative, lineBegin = this.lineBegin): number {
-    return lineBegin !== this.lineBegin || this.begunFor.includes(alternative) ? lineBegin : -1;
+  lineBeginOf(alternative: Alternative, lineBegin = this.lineBegin, begunFor = this.begunFor): number {
+    return begunFor.includes(alternative) ? lineBegin : -1;
   }
 
   get #isBegunForAll(): boolean {
@@ -175,17 +175,17 @@ export class Openings {
   }
 
   /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
-  openerEnd(start: number, lineBegin = this.lineBegin): number | undefined {
-    const ends = this.openerEnds(start, lineBegin);
+  openerEnd(start: number, lineBegin = this.lineBegin, begunFor = this.begunFor): number | undefined {
+    const ends = this.openerEnds(start, lineBegin, begunFor);
     return ends && Math.max(-1, ...ends);
   }
 
   /** The same for each format that may open a block there. */
-  openerEnds(start: number, lineBegin = this.lineBegin): readonly number[] | undefined {
+  openerEnds(start: number, lineBegin = this.lineBegin, begunFor = this.begunFor): readonly number[] | undefined {
     const text = this.#store.slice(start, start + openerCharsMax);
     const ends: number[] = [];
     for (const one of this.#list.mayOpen(text, this.beginsLine(start, lineBegin))) {
-      const end = this.readingOf(one).openerEnd(start, this.lineBeginOf(one, lineBegin), this.hasEnded);
+      const end = this.readingOf(one).openerEnd(start, this.lineBeginOf(one, lineBegin, begunFor), this.hasEnded);
       if (end === undefined) return undefined;
       if (end >= 0 && !ends.includes(end)) ends.push(end);
     }
@@ -198,11 +198,12 @@ export class Openings {
     lineBegin = this.lineBegin,
     isLast = this.hasEnded,
     alternatives = this.#list.alternatives,
+    begunFor = this.begunFor,
   ): number | undefined {
     let end = -1;
     for (const one of alternatives) {
       const itsEnd = one.format.begun
-        ? this.readingOf(one).endOf("begun", start, this.lineBeginOf(one, lineBegin), isLast)
+        ? this.readingOf(one).endOf("begun", start, this.lineBeginOf(one, lineBegin, begunFor), isLast)
         : -1;
       if (itsEnd === undefined) return undefined;
       end = Math.max(end, itsEnd);

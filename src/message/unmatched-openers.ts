@@ -10,6 +10,8 @@ interface UnmatchedOpener {
   readonly start: number;
   /** What framing ended last begins a line here. */
   readonly lineBegin: number;
+  /** To these formats. */
+  readonly begunFor: Openings["begunFor"];
   /** Up to where it goes, where that is known. */
   readonly end?: number | undefined;
 }
@@ -42,7 +44,8 @@ export class UnmatchedOpeners {
   }
 
   note(reason: RejectionReason, message: string, start: number, end?: number): void {
-    this.#open.push({ reason, message, start, lineBegin: this.#openings.lineBegin, end });
+    const { lineBegin, begunFor } = this.#openings;
+    this.#open.push({ reason, message, start, lineBegin, begunFor, end });
   }
 
   /** What begins here is no opener after all. */
@@ -72,17 +75,18 @@ export class UnmatchedOpeners {
   }
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
-  #endOfOne({ start, lineBegin, end }: UnmatchedOpener): number {
-    return end ?? this.#openings.openerEnd(start, lineBegin) ?? -1;
+  #endOfOne({ start, lineBegin, begunFor, end }: UnmatchedOpener): number {
+    return end ?? this.#openings.openerEnd(start, lineBegin, begunFor) ?? -1;
   }
 
   #measureOne(opener: UnmatchedOpener): void {
-    const { reason, message, start, lineBegin } = opener;
+    const { reason, message, start, lineBegin, begunFor } = opener;
     let end = this.#endOfOne(opener);
     if (end >= 0) this.#lastOpener = start;
     if (end < 0 && start >= this.#headTo) {
       const mayBegin = !this.#openings.isInWord(start);
-      const begunEnd = (mayBegin ? this.#openings.begunEnd(start, lineBegin, true) : undefined) ?? -1;
+      const begunEnd =
+        (mayBegin ? this.#openings.begunEnd(start, lineBegin, true, undefined, begunFor) : undefined) ?? -1;
       if (this.#isAfterListed(start)) this.#headTo = begunEnd;
       else end = begunEnd;
     }
