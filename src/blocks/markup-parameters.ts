@@ -53,7 +53,7 @@ const holdsOpenElement = (
 ): boolean => {
   if (!text.includes("<")) return false;
   const keys = hints.keysOf(name) ?? [];
-  return leavesParameterOpen(format, text, key, keys) || holdsCrossing(format, text, [...keys, ...(hints.names ?? [])]);
+  return leavesParameterOpen(format, text, key, keys) || holdsCrossing(format, text, keys, hints.names);
 };
 
 /** The compiler says it of each grammar that has the role. */

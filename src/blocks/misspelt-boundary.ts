@@ -38,13 +38,19 @@ export function holdsBoundary(
  * Whether a raw value holds a closer of the format that nothing in it opens, and behind it an opener that nothing in it closes. Read
  * by pairs, the value has ended at the closer, and what ends it closes the opener.
  *
- * @param names what tags of the format are named, where these are names of tools and parameters
+ * @param keys of the tool
+ * @param names of the tools on offer: where tags are named for what they are of, these and the keys are tags of the format
  */
-export function holdsCrossing(format: Source, value: string, names: Iterable<string>): boolean {
+export function holdsCrossing(
+  format: Source,
+  value: string,
+  keys: Iterable<string>,
+  names: readonly string[] = [],
+): boolean {
   const boundary = value.includes("</") ? boundaryOf(format) : null;
   if (!boundary) return false;
   const { closers, isClosedByName } = boundary;
-  const known = new Set(isClosedByName ? names : []);
+  const known = new Set(isClosedByName ? [...keys, ...names] : []);
   let isBehindCloser = false;
   /** For each opener that is open, by its name, whether it stands behind such a closer. */
   const open = new Map<string, boolean[]>();

@@ -236,8 +236,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   const value = state.slice(start, end);
   if (leavesAnyOpen(format, value)) state.loneOpener = key;
   const isOpen =
-    leavesParameterOpen(format, value, key, left ?? []) ||
-    holdsCrossing(format, value, [...(keys ?? []), ...(state.hints.names ?? [])]);
+    leavesParameterOpen(format, value, key, left ?? []) || holdsCrossing(format, value, keys ?? [], state.hints.names);
   if (isOpen) state.holdsBoundary = key;
 }
 

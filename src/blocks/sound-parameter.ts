@@ -67,7 +67,7 @@ function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: st
   return (
     leavesParameterOpen(format, text, key, keys) ||
     holdsBoundary(format, text, key, keys) ||
-    holdsCrossing(format, text, [...keys, ...(hints.names ?? [])])
+    holdsCrossing(format, text, keys, hints.names)
   );
 }
 

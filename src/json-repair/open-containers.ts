@@ -60,8 +60,11 @@ export function noteKey(container: Container, key: string): boolean {
 
 /** What is asked of a schema while a value is read. */
 export interface SchemaQuestions {
+  /** Keys that the object at a path declares by schema; `undefined` when nothing is known. */
   allowedKeys?: (path: Path) => ReadonlySet<string> | undefined;
+  /** The type that the schema gives the value at a path. Digits with leading zeros, big numbers and `8,000` need it. */
   typeAt?: (path: Path) => ExpectedType | undefined;
+  /** Whether the value at a path may be this text: a word without quotes may lack them. */
   textAt?: (path: Path, text: string) => "listed" | "any" | undefined;
 }
 

@@ -4,7 +4,7 @@ import { blankLevel } from "./blank-level.ts";
 import { CLOSE_BRACE, QUOTE, WAIT } from "./characters.ts";
 import { ClosingPlaces } from "./closing-places.ts";
 import { KeyCache } from "./key-cache.ts";
-import { type Container, type ExpectedType, noteKey, OpenContainers, type Path } from "./open-containers.ts";
+import { type Container, noteKey, OpenContainers, type Path, type SchemaQuestions } from "./open-containers.ts";
 import type { EscapePlan, OpenString, StringPlace } from "./open-string.ts";
 import { RepairLog } from "./repair-log.ts";
 import { StrictParts } from "./strict-part.ts";
@@ -12,19 +12,13 @@ import { specialsOf } from "./string-specials.ts";
 import { TextWindow } from "./text-window.ts";
 
 /** What is known of a text before it is read. */
-export interface RepairReaderOptions {
+export interface RepairReaderOptions extends SchemaQuestions {
   /** Offset of the first character fed; spans and offsets sent to the sink are absolute. Default 0. */
   base?: number;
   /** How many containers may be open at once. Default 1,000; counted on a stack of our own. */
   maxDepth?: number;
   /** Literals that may directly follow the value and are not part of it: closing markers and stop tokens of the format. */
   ends?: readonly string[];
-  /** Keys that the object at a path declares by schema; `undefined` when nothing is known. */
-  allowedKeys?: (path: Path) => ReadonlySet<string> | undefined;
-  /** The type that the schema gives the value at a path. Digits with leading zeros, big numbers and `8,000` need it. */
-  typeAt?: (path: Path) => ExpectedType | undefined;
-  /** Whether the value at a path may be this text: a word without quotes may lack them. */
-  textAt?: (path: Path, text: string) => "listed" | "any" | undefined;
   /** How the backslashes of a string are to be read, by the offset of its opening quote: see {@link RepairReader.plans}. */
   escapePlans?: ReadonlyMap<number, EscapePlan>;
   /**

@@ -40,12 +40,14 @@ export function replyStart(prefill: string, { endsOfTurns, openers }: ReplySets)
   let isOthers = false;
   let isRound = false;
   let turnEnd = 0;
+  const hasThoughts = mayBeInThoughts.test(prefill);
+  const isOpener = (token: string) => [...openers].some((opener) => token.startsWith(opener));
   for (const { 0: token, index } of prefill.matchAll(searchFor(endsOfTurns))) {
     isRound ||= token === round.opener;
     if (token === round.header && !isRound) continue;
-    if (wordHeaders.includes(token) && mayBeInThoughts.test(prefill)) continue;
+    if (wordHeaders.includes(token) && hasThoughts) continue;
     if (headers.includes(token)) {
-      const isText = ofPrompts.includes(token) && ![...openers].some((opener) => token.startsWith(opener));
+      const isText = ofPrompts.includes(token) && !isOpener(token);
       const isNext = prefill.slice(turnEnd, index).trim() === "";
       if (isText) turnEnd = index + token.length;
       if (isOthers || isNext || token === round.header) start = isText ? turnEnd : index;

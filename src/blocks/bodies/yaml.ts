@@ -349,14 +349,14 @@ function writeText(key: string, text: string, schema: JsonSchema | undefined): S
   const alone = takesList || takesMapping ? readMapping(`${key}: ${text}\n`, schema) : undefined;
   const isOther =
     alone === undefined
-      ? (takesList && isItem.test(text)) || (takesMapping && holdsKey.test(text))
+      ? (takesList && isItem.test(text)) || (takesMapping && isPair.test(text))
       : alone !== `{${member}}`;
   return { member, isSure: !text.includes("\n") && !isOther };
 }
 
 /** On a line of its own it would be one of a list, or of a mapping. */
 const isItem = /^-\s/;
-const holdsKey = /:(?:\s|$)/;
+const isPair = /:(?:\s|$)/;
 
 /** `<key>value</key>`, one to a line, in place of the mapping. */
 function readTagLines(body: string, schema: JsonSchema | undefined): readonly Salvaged[] | undefined {
