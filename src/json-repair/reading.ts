@@ -4,7 +4,7 @@ import { blankLevel } from "./blank-level.ts";
 import { CLOSE_BRACE, QUOTE, WAIT } from "./characters.ts";
 import { ClosingPlaces } from "./closing-places.ts";
 import { KeyCache } from "./key-cache.ts";
-import { type Container, noteKey, OpenContainers, type Path, type SchemaQuestions } from "./open-containers.ts";
+import { type Container, noteKey, OpenContainers, type SchemaQuestions } from "./open-containers.ts";
 import type { EscapePlan, OpenString, StringPlace } from "./open-string.ts";
 import { RepairLog } from "./repair-log.ts";
 import { StrictParts } from "./strict-part.ts";
