@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { formats } from "toolpeg";
 import { createProxy, type LogRecord, type ProxyOptions } from "toolpeg/proxy";
 import { formatOfTemplate } from "toolpeg/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -565,6 +566,17 @@ describe("refused calls", () => {
     );
     expect(names).toEqual([["read_dial"], ["open_vent"]]);
     expect(upstream.requests[1].body).not.toHaveProperty("n");
+  });
+
+  test.each([...formats])("$id: the text of a refused call stands in its place, where text follows", async (format) => {
+    const call = format.renderCall({ name: "read_dail", arguments: { dial: "north" } });
+    const text = `Let us look.\n${call}\nDone {x}, as was asked.`;
+    const { content } = await both(text, chatBody, { options: { format: format.id, onRefusal: "text" } });
+    let at = 0;
+    for (const character of text) if (content[at] === character) at++;
+    expect(content.slice(at), "all that is shown was written, once and in its order").toBe("");
+    expect(content).toContain("read_dail");
+    expect(content).toContain("Done {x}");
   });
 
   test("drop, text, a function, and no second asking", async () => {

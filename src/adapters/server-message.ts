@@ -73,6 +73,8 @@ export class ServerMessageReader {
   readonly #started = new Set<number>();
   /** Length of the text that came out. */
   #saidChars = 0;
+  /** Text that came beside what is undecided: it may stand behind something that is refused. */
+  #heldText = "";
   #isWaiting = false;
   #isInterrupted = false;
   #ended = false;
@@ -246,16 +248,26 @@ export class ServerMessageReader {
     const isShown = ({ type, start }: Node) =>
       type === "content" || (withRefused && (type === "rejected" || (type === "call" && crossing.has(start))));
     const text = this.text;
-    const shown = result.nodes.filter(isShown).map(({ start, end }) => text.slice(start, end));
-    return shown.join("").slice(this.#saidChars);
+    let said = this.#saidChars;
+    const left = result.nodes.filter(isShown).map(({ type, start, end }) => {
+      const from = type === "content" ? Math.min(start + said, end) : start;
+      said -= from - start;
+      return text.slice(from, end);
+    });
+    return left.join("");
   }
 
-  #take(events: readonly ParseEvent[]): ParseEvent[] {
-    const out: ParseEvent[] = [];
-    for (const event of this.#isInterrupted ? events : this.#gaps.check(events)) {
+  #take(given: readonly ParseEvent[]): ParseEvent[] {
+    const events = this.#isInterrupted ? given : this.#gaps.check(given);
+    // A refusal may come after the text behind it.
+    this.#isWaiting ||= this.#waits && events.some(({ type }) => type === "call-rejected");
+    const out = this.#waits && this.isUndecided ? [] : this.#say(this.#heldText);
+    if (out.length > 0) this.#heldText = "";
+    for (const event of events) {
       switch (event.type) {
         case "text-delta":
-          out.push(...this.#say(event.text));
+          if (this.#waits && this.isUndecided) this.#heldText += event.text;
+          else out.push(...this.#say(event.text));
           break;
         case "reasoning-delta":
           out.push(event);
@@ -272,11 +284,9 @@ export class ServerMessageReader {
           else if (this.natives.any && !this.#started.has(event.index)) this.#held.push(event);
           else out.push(...this.#deliver([event]));
           break;
-        case "call-rejected": {
+        case "call-rejected":
           if (!this.#isInterrupted) this.#rejected.push(event.rejection);
-          this.#isWaiting ||= this.#waits;
           out.push(this.#rejectedEvent(event.index, event.rejection));
-        }
       }
     }
     return out;
@@ -297,7 +307,7 @@ export class ServerMessageReader {
   }
 
   #say(text: string): ParseEvent[] {
-    if (this.#isWaiting) return [];
+    if (this.#isWaiting || text === "") return [];
     this.#saidChars += text.length;
     return [{ type: "text-delta", text }];
   }
