@@ -173,8 +173,8 @@ export class BlockPlaces {
         (entry === "block" && (bareValue.holds(start) || declined.opensInString(start))))
     )
       return declined.passInString(halt);
-    if (openCode && !inThoughts && begun.some(opensByName) && openCode.holds(start))
-      return declined.passOpener(halt, ...inValue);
+    if (openCode && begun.some(opensByName) && openCode.holds(start))
+      return inThoughts ? declined.draft(halt) : declined.passOpener(halt, ...inValue);
     const elements = unknownCalls && !inThoughts && entry === "block" ? unknownCalls.openAt(start) : [];
     if (elements.length > 0 && (opensTool() || !alternatives.every(opensByTag))) around.encloseUnknown(elements, start);
     // One alone may be the parameter of a call whose opener is lost.

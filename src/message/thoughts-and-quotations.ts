@@ -100,6 +100,11 @@ export class ThoughtsAndQuotations {
     return this.#thoughts.length > 0;
   }
 
+  /** Where those that are open begin, the outermost of them. */
+  get thoughtsStart(): number {
+    return this.inThoughts ? this.#thoughts.at(0).from : -1;
+  }
+
   /** The same to a format: a call ends thoughts only to those that say so. */
   areThoughtsTo({ endsReasoning }: FormatData): boolean {
     return this.inThoughts || (this.#areEndedByCall && !endsReasoning);
