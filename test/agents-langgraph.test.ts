@@ -240,6 +240,8 @@ describe("ToolCallChatModel", () => {
     ["read_dial", piece("wipe", "{}"), 2, /tool_choice names another tool/],
     ["auto", piece("read_dial", "{'dial':'north'}"), 2, /no JSON object: \{'dial':'north'\}/],
     ["auto", piece("read_dial", '{"dial":"north"'), 2, /no JSON object/],
+    ["auto", piece("read_dial", '{"dial":"south","dial":"north"}'), 2, /given twice/],
+    ["auto", piece("read_dial", '{"dial":"north","at":1e999}'), 2, /too large/],
   ])("tool_choice %s: a refused native call is one like any other: %j", async (choice, native, asked, why) => {
     const other = { type: "function" as const, function: { name: "wipe", parameters: { type: "object" } } };
     const end = { content: "", response_metadata: { finish_reason: "tool_calls" } };
@@ -315,6 +317,8 @@ describe("ToolCallChatModel", () => {
     const raw = tool_calls.map(({ id, name, args }) => ({ id, function: { name, arguments: JSON.stringify(args) } }));
     const additional_kwargs = { tool_calls: raw };
     expect(await made({ tool_calls, additional_kwargs }, "length")).toEqual(Array(2).fill(["north", "sou"]));
+    raw[1].function.arguments = '{"dial":"north","dial":"sou"}';
+    expect(await made({ tool_calls, additional_kwargs }, "tool_calls")).toEqual(Array(2).fill(["north"]));
   });
 
   test("a native call that is whole goes on, in a message that was cut too, and one of a tool that takes text", async () => {

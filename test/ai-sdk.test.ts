@@ -776,6 +776,24 @@ describe("repairToolCall", () => {
     expect(await run(native("{'dial': 'north', 'dial': 'south'}"))).toEqual(["refused"]);
     expect(await run(native("{'dial': 'north', 'n': 123456789012345678901}"))).toEqual(["refused"]);
   });
+  test("leaves a key that is given twice refused, in sound JSON too", async () => {
+    const inputSchema = async () => ({
+      type: "object",
+      properties: { dial: { type: "string" }, n: { type: "integer" }, at: { type: "object" } },
+    });
+    const inputs = [
+      '{"dial": "north", "dial": "south", "n": "3"}',
+      '{"dial": "north", "n": 1, "n": "3"}',
+      '{"n": "3", "at": {"x": 1, "x": 2}}',
+      '{"n": "3", "at": "{\\"x\\": 1, \\"x\\": 2}"}',
+      JSON.stringify('{"dial": "north", "dial": "south"}'),
+      '{"n": 1e999}',
+    ];
+    for (const input of inputs) {
+      const toolCall = { toolName: "read_dial", input };
+      expect(await repairToolCall({ toolCall, inputSchema, error: {} }), input).toBe(null);
+    }
+  });
   test("leaves what the middleware has refused refused", async () => {
     const execute = vi.fn();
     const model = ai6.wrapLanguageModel({

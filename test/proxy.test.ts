@@ -1022,6 +1022,49 @@ describe("odd servers", () => {
     expect(answer.message.tool_calls).toEqual([{ function: { name: "one", arguments: { x: 1 } } }]);
   });
 
+  /** A call that the upstream has read itself, in an answer that comes whole; streams take it as one chunk. */
+  const wholeNative = (name: string, given: string) => {
+    const message = { role: "assistant", content: "", tool_calls: [{ id: "a", function: { name, arguments: given } }] };
+    return { body: JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] }) };
+  };
+  const anyTools = {
+    "/v1/messages": { max_tokens: 9, tools: [{ name: "one", input_schema: { type: "object" } }] },
+    "/api/chat": { tools: [{ type: "function", function: { name: "one", parameters: { type: "object" } } }] },
+  };
+
+  test("numbers go out with the digits that were written, where an object is wanted", async () => {
+    const written = '{"dial": "north",\n "at": 12345678901234567890, "half": "\ud800", "one": 1.0}';
+    const sent = '{"dial":"north","at":12345678901234567890,"half":"\\ud800","one":1.0}';
+    const text = `<tool_call>\n{"name": "one", "arguments": ${written}}\n</tool_call>`;
+    for (const reply of [text, wholeNative("one", written)]) {
+      const textOf = async (path: keyof typeof anyTools, streamed: boolean) => {
+        upstream.script(reply);
+        const body = { ...chatBody, ...anyTools[path], stream: streamed };
+        return (await whole(path, body, { asText: true })).text;
+      };
+      expect(await textOf("/v1/messages", false)).toContain(`"input":${sent}`);
+      expect(await textOf("/v1/messages", true)).toContain("12345678901234567890");
+      expect(await textOf("/api/chat", false)).toContain(`"arguments":${sent}`);
+      expect(await textOf("/api/chat", true)).toContain(`"arguments":${sent}`);
+    }
+  });
+
+  test.each(['{"x": 1, "x": 2}', '{"x": {"y": 1, "y": 1}}', '{"x": 1e999}', JSON.stringify('{"x":1,"x":2}')])(
+    "native arguments that say two things, or no number, are refused where an object is wanted: %s",
+    async (written) => {
+      const options = { maxRetries: 0, onRefusal: "feed-back" as const };
+      for (const [path, tools] of Object.entries(anyTools)) {
+        for (const streamed of [false, true]) {
+          upstream.script(wholeNative("one", written));
+          const body = { ...chatBody, ...tools, stream: streamed };
+          const { text } = await whole(path, body, { options, asText: true });
+          expect(text).toMatch(/given twice|too large/);
+          expect(text).not.toMatch(/tool_use|tool_calls/);
+        }
+      }
+    },
+  );
+
   test("null is no arguments and an object in a string that object, where an object is wanted", async () => {
     const readings: [string, object | undefined][] = [
       ["null", {}],

@@ -6,6 +6,7 @@ import { Conversation } from "./conversation.ts";
 import { Exchange } from "./exchange.ts";
 import { FormatChooser } from "./format-of-request.ts";
 import { answerHeaders, untouchedAnswerHeaders } from "./headers.ts";
+import { answerJson } from "./json-text.ts";
 import type { LogRecord } from "./log.ts";
 import type { ProxySettings } from "./options.ts";
 import { Problem } from "./problem.ts";
@@ -132,7 +133,7 @@ async function answer(
   if (!request.stream) {
     for await (const batch of events) for (const event of batch) writer.write(event);
     countInto(record, exchange);
-    return new Response(JSON.stringify(writer.whole()), {
+    return new Response(answerJson(writer.whole()), {
       headers: answerHeaders(exchange.headers, "application/json"),
     });
   }

@@ -1,4 +1,4 @@
-import { endedArguments, notWhole, objectText } from "../adapters/native-arguments.ts";
+import { endedArguments, objectText, refusalOf } from "../adapters/native-arguments.ts";
 import { noArguments } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
@@ -225,7 +225,8 @@ export class ChoiceReading {
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
       } else {
         const object = objectText(written, this.finishReason);
-        if (object === undefined) this.reader.refuseNative(name, written, notWhole(written, this.finishReason));
+        const why = refusalOf(object, this.finishReason);
+        if (why !== undefined) this.reader.refuseNative(name, written, why);
         else if (natives.takeNative(name, written))
           events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: object } }));
       }

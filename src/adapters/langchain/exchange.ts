@@ -5,7 +5,7 @@ import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { begunText, contentPieces, ExecutedCalls } from "../content-pieces.ts";
-import { endedArguments, isWhole, type NativeRefusal, notWhole } from "../native-arguments.ts";
+import { endedArguments, type NativeRefusal, refusalOf } from "../native-arguments.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
@@ -212,9 +212,8 @@ export class Attempt {
   ): NativeRefusal | undefined {
     const { natives } = this.reader;
     if (!natives.isChosen(name)) return natives.unchosen;
-    const isEnded = !(hasOpenEnd && isCutReason(finishReason));
-    if (isEnded && (isCustomTool || isWhole(endedArguments(args, finishReason)))) return undefined;
-    return notWhole(args, finishReason);
+    if (hasOpenEnd && isCutReason(finishReason)) return refusalOf("", finishReason);
+    return isCustomTool ? undefined : refusalOf(endedArguments(args, finishReason), finishReason);
   }
 
   #add(said: Said, events: readonly ParseEvent[]): void {

@@ -14,6 +14,7 @@ import {
   type ToolChoice,
   without,
 } from "../chat-request.ts";
+import { JsonText } from "../json-text.ts";
 import type { ProblemDetails } from "../problem.ts";
 import type { ReplyCall, ReplyEvent } from "../reply-event.ts";
 import { cachedTokensOf, type Usage } from "../server-chunk.ts";
@@ -249,7 +250,7 @@ class AnthropicWriter implements ReplyWriter {
       this.#start({ type: "tool_use", id, name, input: {} }) +
       this.#delta({ type: "input_json_delta", partial_json: argumentsText });
     const block = this.#message.content.at(-1);
-    if (block !== undefined) block.input = JSON.parse(argumentsText);
+    if (block !== undefined) block.input = new JsonText(argumentsText);
     return out + this.#event("content_block_stop", { index: this.#index });
   }
 
