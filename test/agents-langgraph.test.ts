@@ -227,7 +227,9 @@ describe("ToolCallChatModel", () => {
       // Beside an answer of a model that was to make no call, one is no fault; of a tool that was not chosen, it is asked again.
       if (choice === "none") expect(message.content).toBe("Look.");
       else
-        expect(message.content).toMatch(/^Look\.Look\.\n\[A tool call of "wipe" was refused and not run: unknown-tool/);
+        expect(message.content).toMatch(
+          /^Look\.\nLook\.\n\[A tool call of "wipe" was refused and not run: unknown-tool/,
+        );
       expect(message.invalid_tool_calls).toMatchObject([{ id: "n", name: "wipe", error: /tool_choice/ }]);
     }
     for (const message of await answers(model, [definition, other])) {
@@ -293,9 +295,16 @@ describe("ToolCallChatModel", () => {
     const replies = [refused, `<think>Again.</think>Sorry. ${call}`];
     for (const message of await answers(new ScriptedModel(new Script([...replies, ...replies])), [definition])) {
       const { content, additional_kwargs, tool_calls } = message;
-      expect([content, additional_kwargs.reasoning_content]).toEqual(["Look.  So <Sorry. ", "Hm.Again."]);
+      expect([content, additional_kwargs.reasoning_content]).toEqual(["Look.  So <\nSorry. ", "Hm.Again."]);
       expect(tool_calls).toMatchObject([{ args: { dial: "north" } }]);
     }
+  });
+
+  test("what is said of refusals after a second try stands on a line of its own", async () => {
+    const refused = '<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>';
+    const replies = [`Look.${refused}`, refused];
+    for (const { content } of await answers(new ScriptedModel(new Script([...replies, ...replies])), [definition]))
+      expect(content).toMatch(/^Look\.\n\[A tool call of "read_dial" was refused/);
   });
 
   test("the last native call of a message that was cut may have been, unless its text is known", async () => {

@@ -737,6 +737,35 @@ describe("the middleware", () => {
   });
 });
 
+test("parts of a second try have ids of their own", async () => {
+  const texts = [`<think>Hm.</think>Look. ${call(7)}`, `Again. ${call("north")}`];
+  const middleware = toolCallMiddleware({ format: hermes, onRefusal: "retry" });
+  const model = ai6.wrapLanguageModel({ model: replaying("v3", texts), middleware });
+  const tools = [{ type: "function" as const, name: "read_dial", inputSchema: schema as Loose }];
+  const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Go." }] }];
+  const { stream } = await model.doStream({ prompt, tools });
+  const ids: string[] = [];
+  for await (const part of stream as Loose) if (/^(text|reasoning)-start$/.test(part.type)) ids.push(part.id);
+  expect(ids).toEqual(["toolpeg-reasoning-0", "toolpeg-text-1", "toolpeg-text-2"]);
+});
+
+test("a past call with a number that has overflowed ends no conversation", async () => {
+  const model = replaying("v3", [call("north"), "Done."]);
+  const wrapped = ai6.wrapLanguageModel({ model, middleware: toolCallMiddleware({ format: hermes }) });
+  const calls = { type: "tool-call" as const, toolCallId: "n", toolName: "read_dial", input: { dial: Infinity } };
+  const messages = [
+    { role: "user" as const, content: "Go." },
+    { role: "assistant" as const, content: [calls] },
+    {
+      role: "tool" as const,
+      content: [{ ...calls, type: "tool-result" as const, output: { type: "text", value: "5" } }],
+    },
+  ];
+  await ai6.generateText({ model: wrapped, messages: messages as Loose, tools: shownTools(ai6) as Loose });
+  const past = model.doGenerateCalls[0].prompt.find(({ role }: Loose) => role === "assistant");
+  expect(past.content).toEqual([{ type: "text", text: '{"name":"read_dial","arguments":{"dial":null}}' }]);
+});
+
 describe("repairToolCall", () => {
   const native = (input: string, toolName = "read_dial") =>
     replaying("v3", [""], "tool-calls", { after: [{ type: "tool-call", toolCallId: "n", toolName, input }] });

@@ -434,9 +434,19 @@ describe("chat completions", () => {
   test("the one `function_call` of an older server is a call", async () => {
     const old = { function_call: { name: "elsewhere", arguments: "{}" } };
     upstream.script({ texts: [""], deltas: [old], finishReason: "function_call" });
+    const ids = new Set();
+    for (const stream of [false, true]) {
+      upstream.script({ texts: [""], deltas: [old], finishReason: "function_call" });
+      const { text } = await whole("/v1/chat/completions", { ...chatBody, stream }, { asText: true });
+      const calls = [...text.matchAll(/"id":"(call_\w+)"/g)].map(([, id]) => id);
+      expect(calls).toHaveLength(1);
+      ids.add(calls[0]);
+    }
+    expect(ids.size).toBe(2);
     const { message, finish_reason } = (await whole("/v1/chat/completions", chatBody)).choices[0];
     expect([finish_reason, message.function_call]).toEqual(["tool_calls", undefined]);
-    expect(message.tool_calls).toEqual([{ id: "function_call", type: "function", function: old.function_call }]);
+    const id = expect.stringMatching(/^call_\w{24}$/);
+    expect(message.tool_calls).toEqual([{ id, type: "function", function: old.function_call }]);
   });
 });
 
@@ -541,6 +551,13 @@ describe("refused calls", () => {
     const [said, correction] = upstream.requests[1].body.messages.slice(-2);
     expect(said).toEqual({ role: "assistant", content: `Reading. ${reply}` });
     expect(correction.content).toContain("was not run");
+  });
+
+  test("the text of a second try stands on a line of its own", async () => {
+    const answer = await both([`Reading. ${wrongType}`, `Again. ${northCall}`], chatBody);
+    expect(answer).toMatchObject({ content: "Reading. \nAgain. ", calls: [northRead] });
+    const said = await both([`Reading. ${wrongType}`, wrongType], chatBody);
+    expect(said.content).toMatch(/^Reading\. \n\[A tool call of "open_vent" was refused/);
   });
 
   test("what the model does not mend is said, never left out without a word", async () => {
@@ -809,7 +826,7 @@ describe("what goes to the upstream", () => {
   });
 
   test("headers go by a list; a key of the proxy's own replaces the client's", async () => {
-    upstream.script(northCall);
+    upstream.script({ texts: [northCall], headers: { "x-request-id": "theirs" } });
     const headers = { authorization: "Bearer mine", cookie: "secret=1", "x-request-id": "r1", "x-tenant": "t" };
     const answer = await whole("/v1/chat/completions", chatBody, { headers });
     expect(answer.headers.get("x-request-id")).toBe("r1");

@@ -1,5 +1,6 @@
 import { isObject } from "../contract/is-object.ts";
 import type { Format } from "../formats/format.ts";
+import { walkValue } from "../validation/json-walk.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 
 /** What a format must be able to write for a conversation to be written as text. */
@@ -41,8 +42,9 @@ export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
+/** Whether the arguments are an object of JSON: a number that has overflowed is in none. */
 const hasObject = <Call extends PastCall>(call: Call): call is Call & { arguments: Record<string, unknown> } =>
-  isObject(call.arguments);
+  isObject(call.arguments) && walkValue(call.arguments, () => true).nonFinite === undefined;
 
 /** The form that most chat templates of open models use for results. */
 export const defaultRenderResult: RenderResult = ({ name, output }) =>

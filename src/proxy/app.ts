@@ -69,7 +69,7 @@ export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env>
     context.set("streams", false);
     state.active++;
     await next();
-    context.header("x-request-id", context.res.headers.get("x-request-id") ?? id);
+    context.header("x-request-id", id);
     if (!context.get("streams")) end(context, settings, state);
   });
   app.onError((error, context) => failed(context as Context<Env>, error));
