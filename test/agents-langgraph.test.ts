@@ -589,6 +589,22 @@ describe("ToolCallOutputParser", () => {
     expect(await read(call, { invalid_tool_calls: [damaged] })).toEqual([["north"], []]);
   });
 
+  test("takes tools of LangChain", async () => {
+    const own = tool(async () => "", {
+      name: "read_dial",
+      description: "Reads.",
+      schema: z.object({ dial: z.string() }),
+    });
+    const parser = new ToolCallOutputParser({ format: hermes, tools: [own] });
+    const { tool_calls, invalid_tool_calls } = await parser.parse(
+      ['"north"', "1"]
+        .map((dial) => `<tool_call>{"name": "read_dial", "arguments": {"dial": ${dial}}}</tool_call>`)
+        .join("\n"),
+    );
+    expect(tool_calls.map(({ args }) => args)).toEqual([{ dial: "north" }]);
+    expect(invalid_tool_calls).toMatchObject([{ name: "read_dial" }]);
+  });
+
   test("reads the text of a model in a chain", async () => {
     const parser = new ToolCallOutputParser({ format: hermes, tools });
     const reply = '<think>Hm.</think>Look.<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
