@@ -749,6 +749,22 @@ test("parts of a second try have ids of their own", async () => {
   expect(ids).toEqual(["toolpeg-reasoning-0", "toolpeg-text-1", "toolpeg-text-2"]);
 });
 
+test("a fence that a past text leaves open is closed before the call", async () => {
+  const model = replaying("v3", ["Done."]);
+  const wrapped = ai6.wrapLanguageModel({ model, middleware: toolCallMiddleware({ format: hermes }) });
+  const past = { type: "tool-call" as const, toolCallId: "n", toolName: "read_dial", input: { dial: "north" } };
+  const messages = [
+    { role: "user" as const, content: "Go." },
+    { role: "assistant" as const, content: [{ type: "text", text: "So:\n```\nx" }, past] },
+    { role: "tool" as const, content: [{ ...past, type: "tool-result", output: { type: "text", value: "5" } }] },
+  ];
+  await ai6.generateText({ model: wrapped, messages: messages as Loose, tools: shownTools(ai6) as Loose });
+  const { content } = model.doGenerateCalls[0].prompt.find(({ role }: Loose) => role === "assistant");
+  const written = content.map(({ text }: Loose) => text).join("");
+  expect(written).toContain("So:\n```\nx\n```\n<tool_call>");
+  expect(parse(written, { format: hermes, tools: offered }).calls).toHaveLength(1);
+});
+
 test("a past call with a number that has overflowed ends no conversation", async () => {
   const model = replaying("v3", [call("north"), "Done."]);
   const wrapped = ai6.wrapLanguageModel({ model, middleware: toolCallMiddleware({ format: hermes }) });

@@ -1,12 +1,12 @@
 import { type Context, Hono } from "hono";
 import { randomWord } from "../adapters/call-ids.ts";
+import { answerJson } from "../adapters/json-text.ts";
 import { isObject } from "../contract/is-object.ts";
 import { type Body, type ChatRequest, invalid } from "./chat-request.ts";
 import { Conversation } from "./conversation.ts";
 import { Exchange } from "./exchange.ts";
 import { FormatChooser } from "./format-of-request.ts";
 import { answerHeaders, untouchedAnswerHeaders } from "./headers.ts";
-import { answerJson } from "./json-text.ts";
 import type { LogRecord } from "./log.ts";
 import type { ProxySettings } from "./options.ts";
 import { Problem } from "./problem.ts";

@@ -1,4 +1,5 @@
 import { randomWord } from "../../adapters/call-ids.ts";
+import { JsonText } from "../../adapters/json-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
 import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
@@ -14,7 +15,6 @@ import {
   type ToolChoice,
   without,
 } from "../chat-request.ts";
-import { JsonText } from "../json-text.ts";
 import type { ProblemDetails } from "../problem.ts";
 import type { ReplyCall, ReplyEvent } from "../reply-event.ts";
 import { cachedTokensOf, type Usage } from "../server-chunk.ts";

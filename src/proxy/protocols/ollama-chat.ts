@@ -1,3 +1,4 @@
+import { answerJson, JsonText } from "../../adapters/json-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
 import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
@@ -11,7 +12,6 @@ import {
   type ResponseFormat,
   without,
 } from "../chat-request.ts";
-import { answerJson, JsonText } from "../json-text.ts";
 import type { ProblemDetails } from "../problem.ts";
 import type { ReplyCall, ReplyEvent } from "../reply-event.ts";
 import type { Usage } from "../server-chunk.ts";

@@ -1,5 +1,5 @@
-import { randomWord } from "../adapters/call-ids.ts";
 import { withoutBlanks } from "../values/json-text.ts";
+import { randomWord } from "./call-ids.ts";
 
 /** A member of an answer that is JSON already, and goes out as it is written: a number may have more digits than JavaScript keeps. */
 export class JsonText {
