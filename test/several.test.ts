@@ -1113,6 +1113,13 @@ test("what ends in one format of a list begins no line, and no message, to anoth
   check(`<|recipient|>${bare("llama3")}`, ["llama3", "functionary_v2"]);
   check(`</s>${bare("pythonic")}`, ["pythonic", "mistral"]);
   expect(reasonsOf(`</s>${bare("pythonic")}`, ["mistral", "pythonic"])).toEqual(["not-alone"]);
+  // A token that opens nothing there.
+  for (const id of ["react", "command_r", "llama3", "granite_pythonic"])
+    for (const before of ["inkling", "kimi_k3"]) {
+      const token = before === "inkling" ? "<|message_model|>" : "<|open|>";
+      check(`${token}${bare(id)}\n`, [id, before]);
+      check(`Read.\n${token}${bare(id)}\n`, [id, before]);
+    }
   // What frames a reply in all of them, also where one of them says so itself; one text says nothing of the next.
   for (const before of [
     "<|im_end|>",
