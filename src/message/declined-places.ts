@@ -189,6 +189,8 @@ export class DeclinedPlaces {
   meetBegun(halt: Halt): void {
     if (!this.#listBegun(halt)) return this.#flow.askAgain(halt, () => this.meetBegun(halt));
     if (this.#flow.around.inThoughts) this.#flow.goAsText(halt);
+    // A token that frames text is none of it.
+    else if (this.#flow.sets.framing.includes(this.#flow.textOf(halt))) this.#flow.go("unopened", halt.start);
     else this.#flow.passPlain(halt, 1);
   }
 
