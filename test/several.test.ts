@@ -1175,3 +1175,20 @@ test("a tag that no format reads as an opener says nothing of the calls before i
       checkChunks(text, options);
     }
 });
+
+test("of formats that read a call alike, the stricter one says what text beside it means, whatever the order", () => {
+  const texts = [
+    "<arg_key>dial</arg_key><arg_value>a</arg_value><tool_call>note</tool_call>",
+    "<tool_call>list_dials\n\n<tool_call>read_dial\n<arg_key>dial</arg_key>\n<arg_valuue>x y</arg_value>\n</tool_call>",
+    '<tool_cal"l></tool_call>x\n<arg_key>dial</arg_key>\n<arg_value><tool_call>x</arg_value>\n</tool_call>\n<tool_call>list_dials\n</tool_call>',
+  ];
+  const given = [...tools, { name: "note", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+  for (const text of texts)
+    for (const format of [
+      ["glm45", "telechat4"],
+      ["telechat4", "glm45"],
+    ]) {
+      expect([text, format, parse(text, { format, tools: given }).calls]).toEqual([text, format, []]);
+      checkChunks(text, { format, tools: given });
+    }
+});
