@@ -1113,6 +1113,8 @@ test("what ends in one format of a list begins no line, and no message, to anoth
   check(`<|recipient|>${bare("llama3")}`, ["llama3", "functionary_v2"]);
   check(`</s>${bare("pythonic")}`, ["pythonic", "mistral"]);
   expect(reasonsOf(`</s>${bare("pythonic")}`, ["mistral", "pythonic"])).toEqual(["not-alone"]);
+  // What opens thoughts, line break included.
+  check(`<|im_start|>assistant/think\n${bare("pythonic")}`, ["pythonic", "hyperclovax_14b"]);
   // A token that opens nothing there.
   for (const id of ["react", "command_r", "llama3", "granite_pythonic"])
     for (const before of ["inkling", "kimi_k3"]) {
@@ -1190,5 +1192,21 @@ test("of formats that read a call alike, the stricter one says what text beside 
     ]) {
       expect([text, format, parse(text, { format, tools: given }).calls]).toEqual([text, format, []]);
       checkChunks(text, { format, tools: given });
+    }
+});
+
+test("a token of any format that reads a call alike may have been moved into it, whatever the order", () => {
+  const texts = [
+    ["<|python_start|>[read_dial(dial='sou<|python_end|>th')]", "pythonic", "llama4_pythonic"],
+    [
+      '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "x<function=y"}}\n</tool_call>',
+      "hermes",
+      "qwen3_coder",
+    ],
+  ] as const;
+  for (const [text, ...format] of texts)
+    for (const order of [format, format.toReversed()]) {
+      expect([order, reasonsOf(text, order)]).toEqual([order, ["ambiguous"]]);
+      checkChunks(text, { format: order, tools });
     }
 });

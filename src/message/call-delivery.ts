@@ -290,10 +290,15 @@ export class CallDelivery implements MessageOwner {
   #compareWithItself(candidate: Candidate): void {
     this.#before += candidate.before;
     if (bearsIndent(candidate)) candidate.refuse("ambiguous", indented);
-    const token = movedToken(candidate, this.format, this.#before);
+    for (const format of this.#alike) {
+      const token = movedToken(candidate, format, this.#before);
+      if (token !== undefined)
+        candidate.refuse(
+          "ambiguous",
+          `the call lacks "${token}", which stands in a value: it may have been moved there`,
+        );
+    }
     this.#before = this.#before.slice(-beforeCharsMax);
-    if (token !== undefined)
-      candidate.refuse("ambiguous", `the call lacks "${token}", which stands in a value: it may have been moved there`);
   }
 
   #keepUntilContradicted(candidate: Candidate, verdict: () => CallVerdict): void {
