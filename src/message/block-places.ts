@@ -188,7 +188,7 @@ export class BlockPlaces {
     if (isEnclosed && around.needsRegion) around.beginRegion(start, { kind: (enclosure as Enclosure).kind });
     const disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => openings.readingOf(alternative)),
-      place: { entry, start, lineBegin: openings.lineBegin, begunFor: openings.begunFor },
+      place: { entry, start, begunLine: openings.begunLine },
       openerEnd: halt.end,
       store,
       text: openings.text,

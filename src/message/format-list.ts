@@ -265,7 +265,7 @@ export class FormatList {
     const token = framing.trim();
     const having = framesInAll(token)
       ? []
-      : this.alternatives.filter(({ format }) => framingOf(format, names).includes(token));
+      : this.alternatives.filter(({ format }) => framingOf(format, names).some((one) => one.trim() === token));
     return this.#framedBy.keep(framing, having.length === 0 ? this.alternatives : having);
   }
 

@@ -280,8 +280,7 @@ export class MessageReader {
     if (!around.isQuoted && !this.#flow.isUnderWay) around.mayBeThoughts = false;
     if (!around.openThoughts(halt)) return this.#flow.goAsText(halt);
     this.#flow.prose.endText();
-    this.#flow.openings.lineBegin = halt.end;
-    this.#flow.openings.beginFor(this.#flow.list.framedBy(this.#flow.textOf(halt)));
+    this.#flow.openings.beginAt(halt.end, this.#flow.list.framedBy(this.#flow.textOf(halt)));
     this.#flow.go(this.#flow.isUnderWay ? "thoughts" : "unsaidThoughts", halt.end);
   }
 

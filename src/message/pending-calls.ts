@@ -201,7 +201,11 @@ export class PendingCalls {
    *
    * @param textTo formats to which it belongs to an opener that is text
    */
-  contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
+  contradictedByCloser(
+    closer: string,
+    formats: readonly FormatData[],
+    textTo: readonly FormatData[],
+  ): string | undefined {
     if (this.calls.length === 0 && !this.#isEndDoubtful) return undefined;
     const isText = (alike: readonly FormatData[]) => alike.every((one) => textTo.includes(one));
     if (this.calls.length > 0 && this.#readers.every(isText)) return undefined;
@@ -211,7 +215,7 @@ export class PendingCalls {
     const isLate = isAtOnce && !this.#trailing.has(closer);
     if (this.#closers.has(closer)) return isLate ? undefined : closersLeftOver;
     // To the format of the call alone it would be text.
-    this.#isFollowed ||= !isMarkupOf(this.calls[0]?.format ?? format, closer);
+    this.#isFollowed ||= !isMarkupOfAll(this.calls[0]?.alike ?? formats, closer);
     return undefined;
   }
 
@@ -227,21 +231,19 @@ export class PendingCalls {
   }
 
   /** Why a call that follows one whose end is in doubt contradicts them: it holds closers that it has not opened, which may be theirs. */
-  contradictedByHeld({ placed: { raw } }: Candidate, { rawValues, template }: FormatData): string | undefined {
-    if (!this.haveRepairedEnd || rawValues === undefined) return undefined;
-    const holdsMore = (closer: string) => {
-      const opener = openerOf(closer, template);
-      return closer !== opener && countOf(raw, closer) > Math.max(1, countOf(raw, opener));
-    };
-    return [...this.#closers.keys()].some(holdsMore) ? closersLeftOver : undefined;
+  contradictedByHeld({ placed: { raw } }: Candidate, formats: readonly FormatData[]): string | undefined {
+    if (!this.haveRepairedEnd) return undefined;
+    const holdsMore = ({ rawValues, template }: FormatData) =>
+      rawValues !== undefined &&
+      [...this.#closers.keys()].some((closer) => {
+        const opener = openerOf(closer, template);
+        return closer !== opener && countOf(raw, closer) > Math.max(1, countOf(raw, opener));
+      });
+    return formats.some(holdsMore) ? closersLeftOver : undefined;
   }
 
   /** Why a damaged call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
-  contradictedByDamaged(
-    { placed: { raw }, isLoose }: Candidate,
-    format: FormatData,
-    alike: readonly FormatData[],
-  ): string | undefined {
+  contradictedByDamaged({ placed: { raw }, isLoose }: Candidate, alike: readonly FormatData[]): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
     const isOfSame = alike.some((one) => this.#isOf(one));
     const mayBeRest = this.haveRepairedEnd || !isOfSame || hasOddQuotes(raw);
@@ -253,7 +255,7 @@ export class PendingCalls {
     if (isLoose && isOfSame) return partFollows;
     const leavesClosers = [...this.#closers.keys()].some((closer) => {
       const at = raw.indexOf(closer);
-      return at >= 0 && !isMarkupOf(format, closer) && !raw.slice(0, at).includes(openTagOf(closer));
+      return at >= 0 && !isMarkupOfAll(alike, closer) && !raw.slice(0, at).includes(openTagOf(closer));
     });
     return leavesClosers ? closersLeftOver : undefined;
   }
@@ -290,6 +292,8 @@ function trailingOf(format: FormatData, names: readonly string[] | undefined): r
   return known.closers;
 }
 
-/** What the format writes beside calls and their parts. */
-const isMarkupOf = ({ closers = [], framing = [], innerTokens = [], stop }: FormatData, text: string) =>
-  [closers, framing, innerTokens, stop].some((literals) => literals.includes(text));
+/** What each of some formats writes beside calls and their parts. */
+const isMarkupOfAll = (formats: readonly FormatData[], text: string) =>
+  formats.every(({ closers = [], framing = [], innerTokens = [], stop }) =>
+    [closers, framing, innerTokens, stop].some((literals) => literals.includes(text)),
+  );

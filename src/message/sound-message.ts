@@ -445,10 +445,11 @@ class SoundReader {
   #validated(): ToolCall[] | undefined {
     // Most messages hold one call: a list that is made with it takes less room than one that grows.
     let calls: ToolCall[] | undefined;
+    const { alternatives } = this.#list;
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
-      if (!facts.isPlain && mayHoldMoved(facts.argumentsText, format, this.#text, facts.start)) return undefined;
+      if (!facts.isPlain && mayHoldMoved(facts.argumentsText, alternatives, this.#text, facts.start)) return undefined;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
       const { name, start, end } = facts;
