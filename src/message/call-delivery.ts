@@ -319,6 +319,7 @@ export class CallDelivery implements MessageOwner {
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
   #confirm(refusal?: string): void {
+    this.#pendingUntilContradicted.endLast();
     const { calls: pending } = this.#pendingUntilContradicted;
     this.#pendingUntilContradicted = new PendingCalls(this.#validator.hints.names);
     if (pending.length === 0) return;

@@ -6,6 +6,7 @@ import { countOf } from "../values/escaped-quotes.ts";
 import {
   endIsRepaired,
   endsWithBrackets,
+  endsWithJson,
   hasOddQuotes,
   hasStrings,
   holdsOpenParameter,
@@ -21,6 +22,7 @@ import { looseAfter } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
 import { withNames } from "./openers.ts";
 import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
+import { ValueBelow } from "./value-below.ts";
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
@@ -85,6 +87,7 @@ export class PendingCalls {
    * @param names its parameters; asked for if text follows
    */
   add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: () => ParameterNames): void {
+    this.endLast();
     // What was refused is held to what follows as what was repaired.
     const { problem, placed } = call.candidate;
     const { raw } = placed;
@@ -96,6 +99,7 @@ export class PendingCalls {
     );
     const isShort = strings !== "none";
     const isEndedByBrackets = call.alike.some(endsWithBrackets);
+    const isEndedByJson = call.alike.some(endsWithJson);
     const isOfBrackets = isShort || isEndedByBrackets;
     for (const doubt of this.#doubts) doubt.callFollows?.(isOfBrackets);
     for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
@@ -117,7 +121,11 @@ export class PendingCalls {
     this.#isLastEmpty = lacking !== undefined;
     this.#hasText = false;
     this.#ofLast = undefined;
-    this.#makeOfLast = () => [...(lacking ? [new EmptyCall(lacking)] : []), ...looseAfter(call.alike, names())];
+    this.#makeOfLast = () => [
+      ...(lacking ? [new EmptyCall(lacking)] : []),
+      ...(isEndedByJson ? [new ValueBelow(call.candidate, names())] : []),
+      ...looseAfter(call.alike, names()),
+    ];
     this.areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     const { alike } = call;
     const isSame = (known: readonly FormatData[]) =>
@@ -181,6 +189,12 @@ export class PendingCalls {
   /** Why the end of the text contradicts them; undefined: it does not. */
   get contradictedByEnd(): string | undefined {
     return this.#doubts.find((doubt) => doubt.contradictedByEnd === true)?.message;
+  }
+
+  /** What is said against the last of them alone has ended. */
+  endLast(): void {
+    for (const { contradictedByEnd, only, message } of this.#ofLast ?? [])
+      if (contradictedByEnd) only?.refuse("ambiguous", message);
   }
 
   /** What a piece says against them; undefined: nothing. */
