@@ -489,7 +489,7 @@ export class CallDelivery implements MessageOwner {
    */
   finish(length: number, isCut: boolean): void {
     if (this.#fences.endLine() || this.#fences.contradictedByEnd) this.#refuseQuoted();
-    const isInDoubt = isCut && this.#mayBeInCall;
+    const isInDoubt = isCut && (this.#mayBeInCall || this.#pendingUntilContradicted.haveShownCloser);
     this.#confirm(this.#pendingUntilContradicted.contradictedByEnd ?? (isInDoubt ? cutInCall : undefined));
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);

@@ -22,6 +22,7 @@ import { looseAfter } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
 import { withNames } from "./openers.ts";
 import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
+import { ShownCalls } from "./shown-calls.ts";
 import { ValueBelow } from "./value-below.ts";
 
 const partFollows =
@@ -56,6 +57,8 @@ export class PendingCalls {
   readonly #readers: (readonly FormatData[])[] = [];
   /** What may be said against any of them: first of the end of the first that is in doubt. */
   readonly #doubts: Doubt[] = [];
+  /** Those that strings of the text show. */
+  #shown: ShownCalls | undefined;
   /** What may be said against the last of them alone; made when something follows. */
   #ofLast: readonly Doubt[] | undefined;
   #makeOfLast: () => readonly Doubt[] = () => [];
@@ -141,6 +144,7 @@ export class PendingCalls {
     if (added.length === 0) return;
     for (const [closer, opener] of added) if (!this.#closers.has(closer)) this.#closers.set(closer, opener);
     this.#doubtOnce(new UnclosedQuotation(this.#closers));
+    if (this.#shown === undefined) this.#doubts.push((this.#shown = new ShownCalls(this.#closers)));
   }
 
   /** One of a kind says the same of all calls. */
@@ -169,6 +173,11 @@ export class PendingCalls {
     this.#doubts.unshift(begin(), new RestInThoughts(begin));
     this.#isEndDoubtful = true;
     this.#isFollowed = false;
+  }
+
+  /** A string of the text holds closers, which it has opened. */
+  get haveShownCloser(): boolean {
+    return this.#shown?.hasShown === true;
   }
 
   /** Whether what follows no longer contradicts the calls, unless all are pending until the end: the own format of each reads that. */
@@ -223,7 +232,10 @@ export class PendingCalls {
     if (loose !== undefined) return loose.message;
     const isAtOnce = this.#isLastEmpty ? !this.#hasText : this.#isEndDoubtful && !this.#isFollowed;
     const isLate = isAtOnce && !this.#trailing.has(closer);
-    if (this.#closers.has(closer)) return isLate ? undefined : closersLeftOver;
+    if (this.#closers.has(closer)) {
+      const isShown = () => !this.haveRepairedEnd && this.#shown?.takesCloser(closer);
+      return isLate || isShown() ? undefined : closersLeftOver;
+    }
     // To the format of the call alone it would be text.
     this.#isFollowed ||= !isMarkupOf(this.calls[0]?.format ?? format, closer);
     return undefined;
