@@ -3,7 +3,8 @@
 import type { Recogniser, RecogniserRule } from "../src/machine/recognition.ts";
 
 const H0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
-const F1: RecogniserRule = function (t, p, s, r) {
+const H1 = "\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u202f\u205f\u2060\u3000\ufeff";
+const F2: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n36: {
@@ -157,7 +158,7 @@ return -2;
 s.put(13, p);
 return p;
 };
-const F2: RecogniserRule = function (t, p, s, r) {
+const F3: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) return -1;
@@ -330,7 +331,7 @@ break l89;
 }
 return p;
 };
-const F3: RecogniserRule = function (t, p, s, r) {
+const F4: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -410,7 +411,7 @@ return -2;
 }
 return p;
 };
-const F4: RecogniserRule = function (t, p, s, r) {
+const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -460,7 +461,7 @@ return -1;
 }
 return p;
 };
-const F5: RecogniserRule = function (t, p, s, r) {
+const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
@@ -737,7 +738,7 @@ break l94;
 }
 return p;
 };
-const F6: RecogniserRule = function (t, p, s, r) {
+const F7: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
@@ -758,7 +759,7 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 return p;
 };
-const F7: RecogniserRule = function (t, p, s, r) {
+const F8: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -867,7 +868,7 @@ return -2;
 }
 return p;
 };
-const F8: RecogniserRule = function (t, p, s, r) {
+const F9: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -970,14 +971,14 @@ p += 1;
 }
 return p;
 };
-const F9: RecogniserRule = function (t, p, s, r) {
+const F10: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const F10: RecogniserRule = function (t, p, s, r) {
+const F11: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -1058,7 +1059,7 @@ return -2;
 }
 return p;
 };
-const F11: RecogniserRule = function (t, p, s, r) {
+const F12: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n1: {
@@ -1077,7 +1078,7 @@ p = p5;
 }
 return p;
 };
-const F12: RecogniserRule = function (t, p, s, r) {
+const F13: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 e0: {
 n1: {
@@ -2096,28 +2097,28 @@ export const functionary_v2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n52: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n52;
-    const p55 = p;
-    f53: {
+    n37: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n37;
+    const p40 = p;
+    f38: {
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f53;
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f38;
     return -2;
     }
-    p = p55;
+    p = p40;
     }
-    n56: {
-    if (!(t.charCodeAt(p) === 60)) break n56;
-    const p60 = p;
-    f57: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p45 = p;
+    f42: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
     p = u;
     if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 108 && t.charCodeAt(p + 2) === 108) { return -2; }
     if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) { return -2; }
-    break f57;
+    break f42;
     }
-    p = p60;
+    p = p45;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -2135,161 +2136,98 @@ export const functionary_v2: Recogniser = [
     if (!(t.charCodeAt(p + 2) === 99 && (m[3] === p || s.is(t, p, "<|content|>", 3)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p66 = p;
+    const p51 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p66;
+    p = p51;
     s.cuts++;
     s.put(22, p);
-    e68: {
-    n69: {
-    if (!(t.charCodeAt(p) === 123)) break n69;
+    e53: {
+    n54: {
+    if (!(t.charCodeAt(p) === 123)) break n54;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e68;
+    break e53;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
     return -2;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n73;
-    const p88 = p;
-    f74: {
-    e75: {
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n76;
-    const p78 = p;
-    f77: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n58;
+    const p73 = p;
+    f59: {
+    e60: {
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n61;
+    const p63 = p;
+    f62: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f77;
+    if (!(t.charCodeAt(p) === 58)) break f62;
     p += 1;
-    break e75;
+    break e60;
     }
-    p = p78;
+    p = p63;
     }
-    n79: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n79;
-    const p82 = p;
-    f80: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n64;
+    const p67 = p;
+    f65: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f80;
-    break e75;
+    break f65;
+    break e60;
     }
-    p = p82;
+    p = p67;
     }
-    n83: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n83;
-    const p86 = p;
-    f84: {
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n68;
+    const p71 = p;
+    f69: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f84;
+    if (!(t.charCodeAt(p) === 34)) break f69;
     p += 1;
     return -2;
     }
-    p = p86;
+    p = p71;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f74;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f59;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f74;
+    break f59;
     }
     { return -2; }
     }
-    p = p88;
+    p = p73;
     }
     s.put(23, p);
-    e89: {
-    const p112 = p;
-    f91: {
-    n92: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n92;
-    const p111 = p;
-    f93: {
+    n74: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n74;
+    const p82 = p;
+    f75: {
+    n77: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n77;
+    const p80 = p;
+    f78: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
-    n94: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n94;
-    const p109 = p;
-    f95: {
-    e96: {
-    n97: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n97;
-    const p108 = p;
-    f98: {
-    e99: {
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
-    n104: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124)) break n104;
-    const p107 = p;
-    f105: {
-    p += 2;
-    if (t.charCodeAt(p + 1) === 78 && (m[7] === p || s.is(t, p, "END_OF_TURN_TOKEN|>", 7))) { return -2; }
-    if (t.charCodeAt(p + 1) === 84 && (m[8] === p || s.is(t, p, "START_TOOL_RESULT|>", 8))) { return -2; }
-    if (t.charCodeAt(p + 8) === 117 && (m[9] === p || s.is(t, p, "message_user|>", 9))) { return -2; }
-    if (t.charCodeAt(p + 8) === 116 && (m[10] === p || s.is(t, p, "message_tool|>", 10))) { return -2; }
-    if (t.charCodeAt(p + 3) === 95 && (m[11] === p || s.is(t, p, "end_of_text|>", 11))) { return -2; }
-    if (t.charCodeAt(p + 7) === 115 && (m[12] === p || s.is(t, p, "begin|>system", 12))) { return -2; }
-    if (t.charCodeAt(p + 1) === 98 && (m[13] === p || s.is(t, p, "observation|>", 13))) { return -2; }
-    if (t.charCodeAt(p + 6) === 101 && (m[14] === p || s.is(t, p, "endoftext|>", 14))) { return -2; }
-    if (t.charCodeAt(p + 6) === 117 && (m[15] === p || s.is(t, p, "endofturn|>", 15))) { return -2; }
-    if (t.charCodeAt(p + 7) === 117 && (m[16] === p || s.is(t, p, "begin|>user", 16))) { return -2; }
-    if (t.charCodeAt(p + 7) === 116 && (m[17] === p || s.is(t, p, "begin|>tool", 17))) { return -2; }
-    if (t.charCodeAt(p + 3) === 115 && (m[18] === p || s.is(t, p, "im_system|>", 18))) { return -2; }
-    if (t.charCodeAt(p + 3) === 117 && (m[19] === p || s.is(t, p, "im_user|>", 19))) { return -2; }
-    if (t.charCodeAt(p + 5) === 117 && (m[20] === p || s.is(t, p, "turn>user", 20))) { return -2; }
-    if (t.charCodeAt(p + 5) === 116 && (m[21] === p || s.is(t, p, "turn>tool", 21))) { return -2; }
-    if (t.charCodeAt(p + 3) === 101 && (m[22] === p || s.is(t, p, "im_end|>", 22))) { return -2; }
-    if (t.charCodeAt(p + 2) === 116 && (m[23] === p || s.is(t, p, "eot_id|>", 23))) { return -2; }
-    if (t.charCodeAt(p + 2) === 109 && (m[24] === p || s.is(t, p, "eom_id|>", 24))) { return -2; }
-    if (t.charCodeAt(p + 1) === 121 && (m[25] === p || s.is(t, p, "system|>", 25))) { return -2; }
-    if (t.charCodeAt(p + 1) === 116 && (m[26] === p || s.is(t, p, "stop|>", 26))) { return -2; }
-    if (t.charCodeAt(p + 1) === 115 && (m[27] === p || s.is(t, p, "user|>", 27))) { return -2; }
-    if (t.charCodeAt(p + 3) === 124 && (m[28] === p || s.is(t, p, "end|>", 28))) { return -2; }
-    break f105;
-    break e99;
+    if (!(t.charCodeAt(p) === 59)) break f78;
+    p += 1;
+    return -2;
     }
-    p = p107;
+    p = p80;
     }
-    if (t.charCodeAt(p + 1) === 84 && (m[29] === p || s.is(t, p, "[TOOL_RESULTS]", 29))) { return -2; }
-    if (t.charCodeAt(p + 10) === 117 && (m[30] === p || s.is(t, p, "<seed:bos>user", 30))) { p += 14; break e99; }
-    if (t.charCodeAt(p + 10) === 116 && (m[31] === p || s.is(t, p, "<seed:bos>tool", 31))) { p += 14; break e99; }
-    if (t.charCodeAt(p + 2) === 110 && (m[32] === p || s.is(t, p, "<end_of_turn>", 32))) { p += 13; break e99; }
-    if (t.charCodeAt(p + 2) === 111 && (m[33] === p || s.is(t, p, "<eos>", 33))) { p += 5; break e99; }
-    if (t.charCodeAt(p + 4) === 117 && (m[34] === p || s.is(t, p, "]~b]user", 34))) { return -2; }
-    if (t.charCodeAt(p + 4) === 116 && (m[35] === p || s.is(t, p, "]~b]tool", 35))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 47 && (m[36] === p || s.is(t, p, "</s>", 36)))) break f98;
-    p += 4;
-    }
-    break e96;
-    }
-    p = p108;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f95;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f95; }
-    p = u;
-    }
-    break f93;
-    }
-    p = p109;
-    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f93;
-    break f91;
+    break f75;
+    { return -2; }
     }
-    p = p111;
-    }
-    break e89;
-    }
-    p = p112;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p82;
     }
     s.put(13, p);
     return p;
@@ -2307,7 +2245,7 @@ export const functionary_v2: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1)))) break f2;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 114 && (m[37] === p || s.is(t, p, "<|recipient|>", 37)))) break f2;
+    if (!(t.charCodeAt(p + 2) === 114 && (m[5] === p || s.is(t, p, "<|recipient|>", 5)))) break f2;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e0;
@@ -2375,22 +2313,22 @@ export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n37: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n37;
-    const p43 = p;
-    f38: {
+    n38: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n38;
+    const p44 = p;
+    f39: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f38;
-    const p46 = p;
-    f45: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f45; }
+    if (t.charCodeAt(p) === 62) break f39;
+    const p47 = p;
+    f46: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f46; }
     p = u;
-    break f38;
+    break f39;
     }
-    p = p46;
+    p = p47;
     return -2;
     }
-    p = p43;
+    p = p44;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -2408,97 +2346,98 @@ export const functionary_v32: Recogniser = [
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p52 = p;
+    const p53 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p52;
+    p = p53;
     s.cuts++;
     s.put(22, p);
-    e54: {
-    n55: {
-    if (!(t.charCodeAt(p) === 123)) break n55;
+    e55: {
+    n56: {
+    if (!(t.charCodeAt(p) === 123)) break n56;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e54;
+    break e55;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
     return -2;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n59;
-    const p74 = p;
-    f60: {
-    e61: {
-    n62: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n62;
-    const p64 = p;
-    f63: {
+    n60: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n60;
+    const p75 = p;
+    f61: {
+    e62: {
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n63;
+    const p65 = p;
+    f64: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f63;
+    if (!(t.charCodeAt(p) === 58)) break f64;
     p += 1;
-    break e61;
+    break e62;
     }
-    p = p64;
+    p = p65;
     }
-    n65: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n65;
-    const p68 = p;
-    f66: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n66;
+    const p69 = p;
+    f67: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f66;
-    break e61;
+    break f67;
+    break e62;
     }
-    p = p68;
+    p = p69;
     }
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n69;
-    const p72 = p;
-    f70: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n70;
+    const p73 = p;
+    f71: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f70;
+    if (!(t.charCodeAt(p) === 34)) break f71;
     p += 1;
     return -2;
     }
-    p = p72;
+    p = p73;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f60;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f61;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f60;
+    break f61;
     }
     { return -2; }
     }
-    p = p74;
+    p = p75;
     }
     s.put(23, p);
-    e75: {
-    const p82 = p;
+    n76: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n76;
+    const p84 = p;
     f77: {
-    n78: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n78;
-    const p81 = p;
-    f79: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n79;
+    const p82 = p;
+    f80: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
+    if (!(t.charCodeAt(p) === 59)) break f80;
+    p += 1;
+    return -2;
+    }
+    p = p82;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f79;
     break f77;
+    { return -2; }
     }
-    p = p81;
-    }
-    break e75;
-    }
-    p = p82;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p84;
     }
     s.put(13, p);
     return p;
@@ -2513,103 +2452,112 @@ export const gigachat3: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|function_call|>", 0)))) return -1;
     p += 17;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p35 = p;
+    const p4 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p35;
+    p = p4;
     s.cuts++;
     s.put(20, p);
-    e37: {
-    n38: {
-    if (!(t.charCodeAt(p) === 123)) break n38;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 123)) break n7;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e37;
+    break e6;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n42: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n42;
-    const p57 = p;
-    f43: {
-    e44: {
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n45;
-    const p47 = p;
-    f46: {
+    n11: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
+    const p26 = p;
+    f12: {
+    e13: {
+    n14: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n14;
+    const p16 = p;
+    f15: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f46;
+    if (!(t.charCodeAt(p) === 58)) break f15;
     p += 1;
-    break e44;
+    break e13;
     }
-    p = p47;
+    p = p16;
     }
-    n48: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n48;
-    const p51 = p;
-    f49: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
+    const p20 = p;
+    f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f49;
-    break e44;
+    break f18;
+    break e13;
     }
-    p = p51;
+    p = p20;
     }
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n52;
-    const p55 = p;
-    f53: {
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n21;
+    const p24 = p;
+    f22: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f53;
+    if (!(t.charCodeAt(p) === 34)) break f22;
     p += 1;
     return -2;
     }
-    p = p55;
+    p = p24;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f43;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f43;
+    break f12;
     }
     { return -2; }
     }
-    p = p57;
+    p = p26;
     }
     s.put(21, p);
-    n59: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n59;
-    const p62 = p;
-    f60: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
+    const p35 = p;
+    f28: {
+    n30: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n30;
+    const p33 = p;
+    f31: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
+    if (!(t.charCodeAt(p) === 59)) break f31;
+    p += 1;
+    return -2;
+    }
+    p = p33;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f60;
+    break f28;
     }
-    p = p62;
+    p = p35;
     }
     s.put(13, p);
     return p;
     },
 ];
 export const glm45: Recogniser = [
-    F1,
     F2,
     F3,
     F4,
+    F5,
 ];
 export const glm47: Recogniser = [
-    F1,
     F2,
     F3,
     F4,
+    F5,
 ];
 export const granite_20b_fc: Recogniser = [
     function (t, p, s, r) {
@@ -2620,87 +2568,96 @@ export const granite_20b_fc: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function_call>", 0)))) return -1;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p34 = p;
+    const p3 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p34;
+    p = p3;
     s.cuts++;
     s.put(20, p);
-    e36: {
-    n37: {
-    if (!(t.charCodeAt(p) === 123)) break n37;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e36;
+    break e5;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n41: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n41;
-    const p56 = p;
-    f42: {
-    e43: {
-    n44: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n44;
-    const p46 = p;
-    f45: {
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p25 = p;
+    f11: {
+    e12: {
+    n13: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
+    const p15 = p;
+    f14: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f45;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
-    break e43;
+    break e12;
     }
-    p = p46;
+    p = p15;
     }
-    n47: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n47;
-    const p50 = p;
-    f48: {
+    n16: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
+    const p19 = p;
+    f17: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f48;
-    break e43;
+    break f17;
+    break e12;
     }
-    p = p50;
+    p = p19;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n51;
-    const p54 = p;
-    f52: {
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f52;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p54;
+    p = p23;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f42;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f42;
+    break f11;
     }
     { return -2; }
     }
-    p = p56;
+    p = p25;
     }
     s.put(21, p);
-    n58: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n58;
-    const p61 = p;
-    f59: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p34 = p;
+    f27: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n29;
+    const p32 = p;
+    f30: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
+    if (!(t.charCodeAt(p) === 59)) break f30;
+    p += 1;
+    return -2;
+    }
+    p = p32;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f59;
+    break f27;
     }
-    p = p61;
+    p = p34;
     }
     s.put(13, p);
     return p;
@@ -3128,11 +3085,11 @@ export const hunyuan: Recogniser = [
     }
     return p;
     },
-    F5,
     F6,
     F7,
     F8,
     F9,
+    F10,
 ];
 export const hy_v3: Recogniser = [
     function (t, p, s, r) {
@@ -3304,11 +3261,11 @@ export const hy_v3: Recogniser = [
     }
     return p;
     },
-    F5,
     F6,
     F7,
     F8,
     F9,
+    F10,
 ];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
@@ -3979,7 +3936,7 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    F9,
+    F10,
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -5420,68 +5377,91 @@ export const llama3_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n20: {
-    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n20;
-    const p29 = p;
-    f21: {
+    n25: {
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n25;
+    const p34 = p;
+    f26: {
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f21;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f26;
     p += 1;
     return -2;
     }
-    p = p29;
+    p = p34;
     }
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p34 = p;
+    const p39 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p34;
+    p = p39;
     s.cuts++;
     if ((u = r[1](t, p, s, r)) < 0) { return -2; }
     p = u;
-    l35: for (;;) {
-    n37: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n37;
-    const p42 = p;
-    const w43 = s.logTop;
-    const c44 = s.cuts;
-    const v45 = s.slots[0];
-    const k46 = s.calls, k47 = s.seenTop;
-    f38: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    n39: {
-    if (!(t.charCodeAt(p) === 59)) break n39;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break n39;
-    }
-    if (!(t.charCodeAt(p) === 123)) break f38;
-    s.cuts++;
-    if ((u = r[1](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    continue l35;
-    }
-    if (!(s.cuts === c44)) { return -2; }
-    p = p42;
-    s.logTop = w43;
-    s.slots[0] = v45;
-    s.back(k46, k47);
-    }
-    break l35;
-    }
+    l40: for (;;) {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n42;
+    const p52 = p;
+    const w53 = s.logTop;
+    const c54 = s.cuts;
+    const v55 = s.slots[0];
+    const k56 = s.calls, k57 = s.seenTop;
+    f43: {
+    e44: {
+    n45: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n45;
+    const p51 = p;
+    f46: {
+    e47: {
     n48: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n48;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n48;
     const p50 = p;
     f49: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 59)) break f49;
     p += 1;
-    break n48;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    break e47;
     }
     p = p50;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    }
+    if (!(t.charCodeAt(p) === 123)) break f46;
+    break e44;
+    }
+    p = p51;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 123 : H0.includes(t[p]))) break f43;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) break f43;
+    p += 1;
+    return -2;
+    }
+    s.cuts++;
+    if ((u = r[1](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    continue l40;
+    }
+    if (!(s.cuts === c54)) { return -2; }
+    p = p52;
+    s.logTop = w53;
+    s.slots[0] = v55;
+    s.back(k56, k57);
+    }
+    break l40;
+    }
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n58;
+    const p60 = p;
+    f59: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 59)) break f59;
+    p += 1;
+    break n58;
+    }
+    p = p60;
     }
     return p;
     },
@@ -5556,22 +5536,17 @@ export const llama3_json: Recogniser = [
     p = p25;
     }
     s.put(21, p);
-    e26: {
-    n29: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n29;
-    const p32 = p;
-    f30: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H1.includes(t[p]))) break n26;
+    const p29 = p;
+    f27: {
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f30;
+    if (!(t.charCodeAt(p) === 91)) break f27;
     p += 1;
     return -2;
     }
-    p = p32;
-    }
-    break e26;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -1;
+    p = p29;
     }
     s.put(13, p);
     return p;
@@ -6782,17 +6757,17 @@ export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n41: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n41;
-    const p49 = p;
-    f42: {
+    n46: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n46;
+    const p54 = p;
+    f47: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f42;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f47;
     return -2;
     }
-    p = p49;
+    p = p54;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -6804,9 +6779,9 @@ export const mistral: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
-    l53: for (;;) {
+    l58: for (;;) {
     if (t.charCodeAt(p) === 58) { return -2; }
-    break l53;
+    break l58;
     }
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6818,12 +6793,12 @@ export const mistral: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
-    e62: {
-    n63: {
-    if (!(t.charCodeAt(p) === 123)) break n63;
+    e67: {
+    n68: {
+    if (!(t.charCodeAt(p) === 123)) break n68;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e62;
+    break e67;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
@@ -6831,84 +6806,97 @@ export const mistral: Recogniser = [
     if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
-    n67: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n67;
-    const p82 = p;
-    f68: {
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n70;
-    const p72 = p;
-    f71: {
+    n72: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n72;
+    const p87 = p;
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n75;
+    const p77 = p;
+    f76: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f71;
+    if (!(t.charCodeAt(p) === 58)) break f76;
     p += 1;
-    break e69;
+    break e74;
     }
-    p = p72;
+    p = p77;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n73;
-    const p76 = p;
-    f74: {
+    n78: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n78;
+    const p81 = p;
+    f79: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f74;
-    break e69;
+    break f79;
+    break e74;
     }
-    p = p76;
+    p = p81;
     }
-    n77: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n77;
-    const p80 = p;
-    f78: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n82;
+    const p85 = p;
+    f83: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f78;
+    if (!(t.charCodeAt(p) === 34)) break f83;
     p += 1;
     return -2;
     }
-    p = p80;
+    p = p85;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f68;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f73;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f68;
+    break f73;
     }
     { return -2; }
     }
-    p = p82;
+    p = p87;
     }
     s.put(23, p);
-    e83: {
-    const p90 = p;
-    f85: {
-    n86: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n86;
-    const p89 = p;
-    f87: {
+    n88: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n88;
+    const p100 = p;
+    f89: {
+    e90: {
+    n91: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n91;
+    const p93 = p;
+    f92: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e88: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e88; }
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f92;
+    p += 6;
+    break e90;
+    }
+    p = p93;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f89;
+    n95: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n95;
+    const p98 = p;
+    f96: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 59)) break f96;
+    p += 1;
+    return -2;
+    }
+    p = p98;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f87;
+    if (!(t.charCodeAt(p) === 91)) break f89;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f87;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f89;
     p += 1;
     }
-    break f85;
+    { return -2; }
     }
-    p = p89;
-    }
-    break e83;
-    }
-    p = p90;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p100;
     }
     s.put(1037, p);
     return p;
@@ -7005,33 +6993,46 @@ export const mistral_compact: Recogniser = [
     p = p31;
     }
     s.put(23, p);
-    e32: {
-    const p39 = p;
-    f34: {
+    n32: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n32;
+    const p44 = p;
+    f33: {
+    e34: {
     n35: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n35;
-    const p38 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n35;
+    const p37 = p;
     f36: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e37: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e37; }
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f36;
+    p += 6;
+    break e34;
+    }
+    p = p37;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f33;
+    n39: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n39;
+    const p42 = p;
+    f40: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 59)) break f40;
+    p += 1;
+    return -2;
+    }
+    p = p42;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f36;
+    if (!(t.charCodeAt(p) === 91)) break f33;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f36;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f33;
     p += 1;
     }
-    break f34;
+    { return -2; }
     }
-    p = p38;
-    }
-    break e32;
-    }
-    p = p39;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p44;
     }
     s.put(525, p);
     return p;
@@ -7973,8 +7974,8 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
-    F10,
     F11,
+    F12,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8193,7 +8194,7 @@ export const qwen3_coder: Recogniser = [
     }
     return p;
     },
-    F12,
+    F13,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8541,8 +8542,8 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
     },
-    F10,
     F11,
+    F12,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8766,7 +8767,7 @@ export const seed_oss: Recogniser = [
     }
     return p;
     },
-    F12,
+    F13,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8839,95 +8840,104 @@ export const selectools: Recogniser = [
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p38 = p;
+    const p3 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p38;
+    p = p3;
     s.cuts++;
     s.put(20, p);
-    e40: {
-    n41: {
-    if (!(t.charCodeAt(p) === 123)) break n41;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e40;
+    break e5;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n45: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n45;
-    const p60 = p;
-    f46: {
-    e47: {
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n48;
-    const p50 = p;
-    f49: {
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p25 = p;
+    f11: {
+    e12: {
+    n13: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
+    const p15 = p;
+    f14: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f49;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
-    break e47;
+    break e12;
     }
-    p = p50;
+    p = p15;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n51;
-    const p54 = p;
-    f52: {
+    n16: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
+    const p19 = p;
+    f17: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f52;
-    break e47;
+    break f17;
+    break e12;
     }
-    p = p54;
+    p = p19;
     }
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n55;
-    const p58 = p;
-    f56: {
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f56;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p58;
+    p = p23;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f46;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f46;
+    break f11;
     }
     { return -2; }
     }
-    p = p60;
+    p = p25;
     }
     s.put(21, p);
-    n62: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n62;
-    const p69 = p;
-    f63: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p38 = p;
+    f27: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n29;
+    const p32 = p;
+    f30: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
-    const p67 = p;
-    f65: {
+    if (!(t.charCodeAt(p) === 59)) break f30;
+    p += 1;
+    return -2;
+    }
+    p = p32;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    const p36 = p;
+    f34: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f65;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f34;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f63;
+    break f27;
     }
-    p = p67;
+    p = p36;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f63;
+    break f27;
     }
-    p = p69;
+    p = p38;
     }
     s.put(13, p);
     return p;

@@ -199,10 +199,14 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
   }
 
-  /** The same, but for calls of which only values are refused. */
+  /** The same, but for calls that are refused with an end that is proven: of which only values are, or that the format's own closer ends. */
   get hasEnds(): boolean {
-    const isWhole = ({ problem, endIsUnproven }: Candidate) =>
-      problem === undefined || (["ambiguous", "type-mismatch"].includes(problem.reason) && !endIsUnproven);
+    const { closers } = this.alternative.format;
+    const isClosed = ({ name, placed: { raw } }: Candidate) =>
+      name !== undefined && closers?.some((closer) => raw.trimEnd().endsWith(closer));
+    const isWhole = (one: Candidate) =>
+      one.problem === undefined ||
+      (!one.endIsUnproven && (["ambiguous", "type-mismatch"].includes(one.problem.reason) || isClosed(one)));
     return this.#candidates.length > 0 && this.#candidates.every(isWhole);
   }
 

@@ -326,6 +326,7 @@ export class CallDelivery implements MessageOwner {
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
   #confirm(refusal?: string): void {
+    this.#pendingUntilContradicted.endLast();
     const { calls: pending } = this.#pendingUntilContradicted;
     this.#pendingUntilContradicted = new PendingCalls(this.#validator.hints.names);
     if (pending.length === 0) return;
@@ -498,7 +499,7 @@ export class CallDelivery implements MessageOwner {
    */
   finish(length: number, isCut: boolean): void {
     if (this.#fences.endLine() || this.#fences.contradictedByEnd) this.#refuseQuoted();
-    const isInDoubt = isCut && this.#mayBeInCall;
+    const isInDoubt = isCut && (this.#mayBeInCall || this.#pendingUntilContradicted.haveShownCloser);
     this.#confirm(this.#pendingUntilContradicted.contradictedByEnd ?? (isInDoubt ? cutInCall : undefined));
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);
