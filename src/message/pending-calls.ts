@@ -144,7 +144,8 @@ export class PendingCalls {
     if (added.length === 0) return;
     for (const [closer, opener] of added) if (!this.#closers.has(closer)) this.#closers.set(closer, opener);
     this.#doubtOnce(new UnclosedQuotation(this.#closers));
-    if (this.#shown === undefined) this.#doubts.push((this.#shown = new ShownCalls(this.#closers)));
+    if (this.#shown === undefined && format.rawValues !== undefined)
+      this.#doubts.push((this.#shown = new ShownCalls(this.#closers)));
   }
 
   /** One of a kind says the same of all calls. */

@@ -65,10 +65,10 @@ export class ShownCalls implements Doubt {
   }
 
   #readOutside(unit: string): boolean {
-    if (unit.trim() === "") return true;
+    if (this.#depth === 0 ? !opening.includes(unit) : unit.trim() === "") return true;
     if (this.#hasEnded && this.#provenAt !== undefined && !afterString.includes(unit)) return false;
     this.#hasEnded = false;
-    if (unit === '"' && this.#depth > 0 && beforeString.includes(this.#before)) {
+    if (unit === '"' && beforeString.includes(this.#before)) {
       this.#string = "";
       this.#taken.clear();
       this.#isEscaped = false;
