@@ -53,7 +53,7 @@ export class Recognition {
   constructor(rules: Recogniser, hints: Hints) {
     this.#rules = rules;
     this.#hints = hints;
-    this.#declaredKeys = new DeclaredKeys(hints);
+    this.#declaredKeys = hints.keys ?? new DeclaredKeys(hints.keysOf);
   }
 
   /** Takes a whole text. */

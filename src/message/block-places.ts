@@ -217,4 +217,4 @@ const isBegun = ({ role: found, start, end }: Halt): boolean => found === role.O
 const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 const endOfMarks = ["`", "~", " ", "\t"];
 /** An opener with no more than the beginning of its call. */
-const alikeCharsMax = 32;
+const alikeCharsMax = 128;

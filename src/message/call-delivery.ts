@@ -125,7 +125,7 @@ export class CallDelivery implements MessageOwner {
   text(kind: "content" | "reasoning", piece: string): void {
     let rest = piece;
     if (kind === "content") {
-      if (piece.trim() !== "") this.#justFound = undefined;
+      if (this.#justFound !== undefined && piece.trim() !== "") this.#justFound = undefined;
       this.#begun.addText(piece);
       this.#textBefore.add(piece);
       for (let at = this.#fences.read(rest); at >= 0; at = this.#fences.read(rest)) {
