@@ -3,8 +3,59 @@
 import type { Recogniser, RecogniserRule } from "../src/machine/recognition.ts";
 
 const H0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
-const H1 = "\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u202f\u205f\u2060\u3000\ufeff";
+const F1: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) return -1;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+e0: {
+n1: {
+if (!(t.charCodeAt(p) === 34)) break n1;
+const p3 = p;
+f2: {
+p += 1;
+if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+if (!(t.charCodeAt(p) === 34)) break f2;
+p += 1;
+break e0;
+}
+p = p3;
+}
+if (t.charCodeAt(p) === 39) { return -2; }
+return -2;
+}
+return p;
+};
 const F2: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+e0: {
+n1: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+const p4 = p;
+f2: {
+e3: {
+if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f2;
+}
+if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+break e0;
+}
+p = p4;
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+}
+return p;
+};
+const H3 = "\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u202f\u205f\u2060\u3000\ufeff";
+const F4: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n36: {
@@ -158,7 +209,7 @@ return -2;
 s.put(13, p);
 return p;
 };
-const F3: RecogniserRule = function (t, p, s, r) {
+const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) return -1;
@@ -333,7 +384,7 @@ break l90;
 }
 return p;
 };
-const F4: RecogniserRule = function (t, p, s, r) {
+const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -413,7 +464,7 @@ return -2;
 }
 return p;
 };
-const F5: RecogniserRule = function (t, p, s, r) {
+const F7: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -463,7 +514,7 @@ return -1;
 }
 return p;
 };
-const F6: RecogniserRule = function (t, p, s, r) {
+const F8: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
@@ -742,7 +793,7 @@ break l95;
 }
 return p;
 };
-const F7: RecogniserRule = function (t, p, s, r) {
+const F9: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
@@ -763,7 +814,7 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 return p;
 };
-const F8: RecogniserRule = function (t, p, s, r) {
+const F10: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -872,7 +923,7 @@ return -2;
 }
 return p;
 };
-const F9: RecogniserRule = function (t, p, s, r) {
+const F11: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -975,14 +1026,14 @@ p += 1;
 }
 return p;
 };
-const F10: RecogniserRule = function (t, p, s, r) {
+const F12: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const F11: RecogniserRule = function (t, p, s, r) {
+const F13: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -1063,7 +1114,7 @@ return -2;
 }
 return p;
 };
-const F12: RecogniserRule = function (t, p, s, r) {
+const F14: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n1: {
@@ -1082,7 +1133,7 @@ p = p5;
 }
 return p;
 };
-const F13: RecogniserRule = function (t, p, s, r) {
+const F15: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 e0: {
 n1: {
@@ -1140,6 +1191,928 @@ export const ambi: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "[/TOOL_CALL]", 1)))) return -1;
     p += 12;
     s.put(13, p);
+    return p;
+    },
+];
+export const anthropic_xml: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b1 = p;
+    l2: for (;;) {
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62) || u === 102 || u === 105)) p++;
+    n4: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n4;
+    const p11 = p;
+    f5: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 105)) break n12;
+    const p15 = p;
+    f13: {
+    e14: {
+    if (t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0))) { p += 14; break e14; }
+    if (t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1))) { return -2; }
+    break f13;
+    }
+    break f5;
+    }
+    p = p15;
+    }
+    return -2;
+    }
+    p = p11;
+    }
+    break l2;
+    }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p21 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p20 = p;
+    f18: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f18;
+    p += 14;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p21;
+    s.cuts++;
+    let i23 = 0;
+    l22: for (;; i23++) {
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p96 = p;
+    const w97 = s.logTop;
+    const c98 = s.cuts;
+    const v99 = s.slots[0];
+    const v100 = s.slots[1];
+    const k101 = s.calls, k102 = s.seenTop;
+    f25: {
+    e26: {
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p88 = p;
+    const w89 = s.logTop;
+    const c90 = s.cuts;
+    const v91 = s.slots[0];
+    const v92 = s.slots[1];
+    const k93 = s.calls, k94 = s.seenTop;
+    f28: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f28;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f28;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e30: {
+    n31: {
+    if (!(t.charCodeAt(p) === 34)) break n31;
+    const p34 = p;
+    const w35 = s.logTop;
+    const v36 = s.slots[0];
+    f32: {
+    p += 1;
+    const b33 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f32;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b33, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f32;
+    p += 1;
+    break e30;
+    }
+    p = p34;
+    s.logTop = w35;
+    s.slots[0] = v36;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f28;
+    }
+    l37: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l37;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f28;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f28;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p47 = p;
+    f42: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f42;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f42;
+    p += 1;
+    const p50 = p;
+    f49: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f49;
+    p += 1;
+    break f42;
+    }
+    p = p50;
+    return -2;
+    }
+    p = p47;
+    }
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p69 = p;
+    const w70 = s.logTop;
+    const c71 = s.cuts;
+    const v72 = s.slots[1];
+    const k73 = s.calls, k74 = s.seenTop;
+    f52: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    l53: for (;;) {
+    n55: {
+    if (!(t.charCodeAt(p) === 60)) break n55;
+    const p63 = p;
+    const w64 = s.logTop;
+    const c65 = s.cuts;
+    const v66 = s.slots[1];
+    const k67 = s.calls, k68 = s.seenTop;
+    f56: {
+    e57: {
+    n58: {
+    if (!(t.charCodeAt(p) === 60)) break n58;
+    const p61 = p;
+    f59: {
+    const p60 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    p = u;
+    p = p60;
+    break e57;
+    }
+    p = p61;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    continue l53;
+    }
+    if (!(s.cuts === c65)) { return -2; }
+    p = p63;
+    s.logTop = w64;
+    s.slots[1] = v66;
+    s.back(k67, k68);
+    }
+    break l53;
+    }
+    break n51;
+    }
+    if (!(s.cuts === c71)) { return -2; }
+    p = p69;
+    s.logTop = w70;
+    s.slots[1] = v72;
+    s.back(k73, k74);
+    }
+    e75: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n76;
+    const p87 = p;
+    f77: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f77;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    e78: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n79;
+    const p86 = p;
+    f80: {
+    const p85 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e81: {
+    n82: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n82;
+    const p84 = p;
+    f83: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f83; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f83;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f83;
+    p += 1;
+    break e81;
+    }
+    p = p84;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f80;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f80; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f80;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f80;
+    }
+    p = p85;
+    break e78;
+    }
+    p = p86;
+    }
+    return -2;
+    }
+    break e75;
+    }
+    p = p87;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e26;
+    }
+    if (!(s.cuts === c90)) { return -2; }
+    p = p88;
+    s.logTop = w89;
+    s.slots[0] = v91;
+    s.slots[1] = v92;
+    s.back(k93, k94);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f25;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f25;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f25;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f25;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l22;
+    }
+    if (!(s.cuts === c98)) { return -2; }
+    p = p96;
+    s.logTop = w97;
+    s.slots[0] = v99;
+    s.slots[1] = v100;
+    s.back(k101, k102);
+    }
+    if (i23 === 0) { return -2; }
+    break l22;
+    }
+    n103: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n103;
+    const p105 = p;
+    f104: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f104; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f104;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f104;
+    p += 1;
+    break n103;
+    }
+    p = p105;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p9 = p;
+    f3: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "value", 5))) { return -2; }
+    break f11;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f11;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f3;
+    }
+    p = p13;
+    }
+    return -2;
+    }
+    p = p9;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p114 = p;
+    const w115 = s.logTop;
+    const c116 = s.cuts;
+    const v117 = s.slots[1];
+    const k118 = s.calls, k119 = s.seenTop;
+    f2: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 34)) break n4;
+    const p7 = p;
+    const w8 = s.logTop;
+    const v9 = s.slots[1];
+    const k10 = s.calls, k11 = s.seenTop;
+    f5: {
+    p += 1;
+    const b6 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f5;
+    p += 1;
+    break e3;
+    }
+    p = p7;
+    s.logTop = w8;
+    s.slots[1] = v9;
+    s.back(k10, k11);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    break f2;
+    }
+    l12: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l12;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    s.cuts++;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n15;
+    const p18 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    return -2;
+    }
+    p = p18;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    s.put(48, p);
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n20;
+    const p23 = p;
+    f21: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f21;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f21;
+    p += 9;
+    return -2;
+    }
+    p = p23;
+    }
+    l24: for (;;) {
+    const q26 = p + 64;
+    while (p < q26 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q26) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l24;
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p35 = p;
+    f28: {
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p40 = p;
+    f38: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f38;
+    p += 14;
+    return -2;
+    }
+    p = p40;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f28;
+    p += 4;
+    return -2;
+    }
+    p = p35;
+    }
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n41;
+    const p48 = p;
+    f42: {
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p47 = p;
+    f45: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f45;
+    p += 9;
+    return -2;
+    }
+    p = p47;
+    }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 60 || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f42;
+    continue l24;
+    }
+    p = p48;
+    }
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p74 = p;
+    f50: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p87 = p;
+    f77: {
+    const p88 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f77;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f77;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    p = p88;
+    n89: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
+    const p95 = p;
+    f90: {
+    e91: {
+    n92: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n92;
+    const p94 = p;
+    f93: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
+    p = u;
+    break e91;
+    }
+    p = p94;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f90;
+    }
+    break f77;
+    }
+    p = p95;
+    }
+    return -2;
+    }
+    p = p87;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f50;
+    const p96 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    p = p96;
+    return -2;
+    }
+    p = p74;
+    }
+    n97: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n97;
+    const p103 = p;
+    f98: {
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
+    const p102 = p;
+    f101: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f101; }
+    p = u;
+    break e99;
+    }
+    p = p102;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f98;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f98; }
+    p = u;
+    }
+    p = p103;
+    break l24;
+    }
+    p = p103;
+    }
+    p++;
+    }
+    n104: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
+    const p108 = p;
+    f105: {
+    const p109 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    p = u;
+    p = p109;
+    return -2;
+    }
+    p = p108;
+    }
+    s.put(49, p);
+    e110: {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p113 = p;
+    f112: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f112;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f112;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f112;
+    p += 1;
+    break e110;
+    }
+    p = p113;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c116)) { return -2; }
+    p = p114;
+    s.logTop = w115;
+    s.slots[1] = v117;
+    s.back(k118, k119);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F1,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p28 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f15;
+    p += 9;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    n24: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n24;
+    const p27 = p;
+    f25: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f25;
+    p += 9;
+    return -2;
+    }
+    p = p27;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p28;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e29: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e29; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F2,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f5;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f8;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
     return p;
     },
 ];
@@ -1999,6 +2972,855 @@ export const deepseek_v31: Recogniser = [
     return p;
     },
 ];
+export const dots: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n91: {
+    if (!(t.charCodeAt(p) === 60)) break n91;
+    const p100 = p;
+    f92: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f92;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f92;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f92;
+    }
+    p = p100;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) return -1;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p108 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n104: {
+    if (!(t.charCodeAt(p) === 60)) break n104;
+    const p107 = p;
+    f105: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f105;
+    p += 18;
+    return -2;
+    }
+    p = p107;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p108;
+    s.cuts++;
+    let i110 = 0;
+    l109: for (;; i110++) {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p183 = p;
+    const w184 = s.logTop;
+    const c185 = s.cuts;
+    const v186 = s.slots[0];
+    const v187 = s.slots[1];
+    const k188 = s.calls, k189 = s.seenTop;
+    f112: {
+    e113: {
+    n114: {
+    if (!(t.charCodeAt(p) === 60)) break n114;
+    const p175 = p;
+    const w176 = s.logTop;
+    const c177 = s.cuts;
+    const v178 = s.slots[0];
+    const v179 = s.slots[1];
+    const k180 = s.calls, k181 = s.seenTop;
+    f115: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f115;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f115;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f115;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f115;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f115;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e117: {
+    n118: {
+    if (!(t.charCodeAt(p) === 34)) break n118;
+    const p121 = p;
+    const w122 = s.logTop;
+    const v123 = s.slots[0];
+    f119: {
+    p += 1;
+    const b120 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f119;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b120, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f119;
+    p += 1;
+    break e117;
+    }
+    p = p121;
+    s.logTop = w122;
+    s.slots[0] = v123;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f115;
+    }
+    l124: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l124;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f115;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f115;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    n128: {
+    if (!(t.charCodeAt(p) === 60)) break n128;
+    const p134 = p;
+    f129: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f129; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f129;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f129;
+    p += 1;
+    const p137 = p;
+    f136: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f136; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f136;
+    p += 1;
+    break f129;
+    }
+    p = p137;
+    return -2;
+    }
+    p = p134;
+    }
+    n138: {
+    if (!(t.charCodeAt(p) === 60)) break n138;
+    const p156 = p;
+    const w157 = s.logTop;
+    const c158 = s.cuts;
+    const v159 = s.slots[1];
+    const k160 = s.calls, k161 = s.seenTop;
+    f139: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f139; }
+    p = u;
+    l140: for (;;) {
+    n142: {
+    if (!(t.charCodeAt(p) === 60)) break n142;
+    const p150 = p;
+    const w151 = s.logTop;
+    const c152 = s.cuts;
+    const v153 = s.slots[1];
+    const k154 = s.calls, k155 = s.seenTop;
+    f143: {
+    e144: {
+    n145: {
+    if (!(t.charCodeAt(p) === 60)) break n145;
+    const p148 = p;
+    f146: {
+    const p147 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f146; }
+    p = u;
+    p = p147;
+    break e144;
+    }
+    p = p148;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f143; }
+    p = u;
+    continue l140;
+    }
+    if (!(s.cuts === c152)) { return -2; }
+    p = p150;
+    s.logTop = w151;
+    s.slots[1] = v153;
+    s.back(k154, k155);
+    }
+    break l140;
+    }
+    break n138;
+    }
+    if (!(s.cuts === c158)) { return -2; }
+    p = p156;
+    s.logTop = w157;
+    s.slots[1] = v159;
+    s.back(k160, k161);
+    }
+    e162: {
+    n163: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n163;
+    const p174 = p;
+    f164: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f164;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f164;
+    p += 1;
+    e165: {
+    n166: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n166;
+    const p173 = p;
+    f167: {
+    const p172 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e168: {
+    n169: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n169;
+    const p171 = p;
+    f170: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f170;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f170;
+    p += 1;
+    break e168;
+    }
+    p = p171;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f167;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f167;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f167;
+    }
+    p = p172;
+    break e165;
+    }
+    p = p173;
+    }
+    return -2;
+    }
+    break e162;
+    }
+    p = p174;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e113;
+    }
+    if (!(s.cuts === c177)) { return -2; }
+    p = p175;
+    s.logTop = w176;
+    s.slots[0] = v178;
+    s.slots[1] = v179;
+    s.back(k180, k181);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f112;
+    s.beginCall();
+    s.put(1036, p);
+    if (!(t.charCodeAt(p) === 60)) break f112;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f112;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f112;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l109;
+    }
+    if (!(s.cuts === c185)) { return -2; }
+    p = p183;
+    s.logTop = w184;
+    s.slots[0] = v186;
+    s.slots[1] = v187;
+    s.back(k188, k189);
+    }
+    if (i110 === 0) { return -2; }
+    break l109;
+    }
+    n190: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n190;
+    const p192 = p;
+    f191: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f191;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f191;
+    p += 1;
+    break n190;
+    }
+    p = p192;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p9 = p;
+    f3: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "value", 6))) { return -2; }
+    break f11;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f11;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f3;
+    }
+    p = p13;
+    }
+    return -2;
+    }
+    p = p9;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p114 = p;
+    const w115 = s.logTop;
+    const c116 = s.cuts;
+    const v117 = s.slots[1];
+    const k118 = s.calls, k119 = s.seenTop;
+    f2: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 34)) break n4;
+    const p7 = p;
+    const w8 = s.logTop;
+    const v9 = s.slots[1];
+    const k10 = s.calls, k11 = s.seenTop;
+    f5: {
+    p += 1;
+    const b6 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f5;
+    p += 1;
+    break e3;
+    }
+    p = p7;
+    s.logTop = w8;
+    s.slots[1] = v9;
+    s.back(k10, k11);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    break f2;
+    }
+    l12: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l12;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    s.cuts++;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n15;
+    const p18 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    return -2;
+    }
+    p = p18;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    s.put(48, p);
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n20;
+    const p23 = p;
+    f21: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f21;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f21;
+    p += 9;
+    return -2;
+    }
+    p = p23;
+    }
+    l24: for (;;) {
+    const q26 = p + 64;
+    while (p < q26 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q26) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l24;
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p35 = p;
+    f28: {
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p40 = p;
+    f38: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f38;
+    p += 18;
+    return -2;
+    }
+    p = p40;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f28;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f28;
+    p += 4;
+    return -2;
+    }
+    p = p35;
+    }
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n41;
+    const p48 = p;
+    f42: {
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p47 = p;
+    f45: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f45;
+    p += 9;
+    return -2;
+    }
+    p = p47;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<parameter", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f42;
+    continue l24;
+    }
+    p = p48;
+    }
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p74 = p;
+    f50: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p87 = p;
+    f77: {
+    const p88 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f77;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f77;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    p = p88;
+    n89: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
+    const p95 = p;
+    f90: {
+    e91: {
+    n92: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n92;
+    const p94 = p;
+    f93: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
+    p = u;
+    break e91;
+    }
+    p = p94;
+    }
+    if (t.charCodeAt(p + 2) === 112 && (m[8] === p || s.is(t, p, "</parameter", 8))) { return -2; }
+    break f90;
+    }
+    break f77;
+    }
+    p = p95;
+    }
+    return -2;
+    }
+    p = p87;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f50;
+    const p96 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    p = p96;
+    return -2;
+    }
+    p = p74;
+    }
+    n97: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n97;
+    const p103 = p;
+    f98: {
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
+    const p102 = p;
+    f101: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f101; }
+    p = u;
+    break e99;
+    }
+    p = p102;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f98;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f98; }
+    p = u;
+    }
+    p = p103;
+    break l24;
+    }
+    p = p103;
+    }
+    p++;
+    }
+    n104: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
+    const p108 = p;
+    f105: {
+    const p109 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    p = u;
+    p = p109;
+    return -2;
+    }
+    p = p108;
+    }
+    s.put(49, p);
+    e110: {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p113 = p;
+    f112: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f112;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f112;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f112;
+    p += 1;
+    break e110;
+    }
+    p = p113;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c116)) { return -2; }
+    p = p114;
+    s.logTop = w115;
+    s.slots[1] = v117;
+    s.back(k118, k119);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F1,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p24 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f15;
+    p += 9;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[8] === p || s.is(t, p, "</parameter", 8))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F2,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f5;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p + 1) === 100 && (m[10] === p || s.is(t, p, "<dots_function_call", 10))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f8;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) return -1;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
 export const dots_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -2226,7 +4048,7 @@ export const functionary_v2: Recogniser = [
     }
     p = p80;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -2436,7 +4258,7 @@ export const functionary_v32: Recogniser = [
     }
     p = p82;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -2541,7 +4363,7 @@ export const gigachat3: Recogniser = [
     }
     p = p33;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -2554,16 +4376,16 @@ export const gigachat3: Recogniser = [
     },
 ];
 export const glm45: Recogniser = [
-    F2,
-    F3,
     F4,
     F5,
+    F6,
+    F7,
 ];
 export const glm47: Recogniser = [
-    F2,
-    F3,
     F4,
     F5,
+    F6,
+    F7,
 ];
 export const granite_20b_fc: Recogniser = [
     function (t, p, s, r) {
@@ -2657,7 +4479,7 @@ export const granite_20b_fc: Recogniser = [
     }
     p = p32;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -3091,11 +4913,11 @@ export const hunyuan: Recogniser = [
     }
     return p;
     },
-    F6,
-    F7,
     F8,
     F9,
     F10,
+    F11,
+    F12,
 ];
 export const hy_v3: Recogniser = [
     function (t, p, s, r) {
@@ -3267,11 +5089,11 @@ export const hy_v3: Recogniser = [
     }
     return p;
     },
-    F6,
-    F7,
     F8,
     F9,
     F10,
+    F11,
+    F12,
 ];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
@@ -3944,7 +5766,7 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    F10,
+    F12,
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -5438,7 +7260,7 @@ export const llama3_json: Recogniser = [
     }
     p = p50;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     }
     if (!(t.charCodeAt(p) === 123)) break f46;
     break e44;
@@ -5549,10 +7371,10 @@ export const llama3_json: Recogniser = [
     }
     s.put(21, p);
     n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H1.includes(t[p]))) break n26;
+    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H3.includes(t[p]))) break n26;
     const p29 = p;
     f27: {
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f27;
     p += 1;
@@ -6368,6 +8190,838 @@ export const minimax_m1: Recogniser = [
     return p;
     },
 ];
+export const minimax_m2: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) return -1;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p6 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n2: {
+    if (!(t.charCodeAt(p) === 60)) break n2;
+    const p5 = p;
+    f3: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f3;
+    p += 17;
+    return -2;
+    }
+    p = p5;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p6;
+    s.cuts++;
+    let i8 = 0;
+    l7: for (;; i8++) {
+    n9: {
+    if (!(t.charCodeAt(p) === 60)) break n9;
+    const p81 = p;
+    const w82 = s.logTop;
+    const c83 = s.cuts;
+    const v84 = s.slots[0];
+    const v85 = s.slots[1];
+    const k86 = s.calls, k87 = s.seenTop;
+    f10: {
+    e11: {
+    n12: {
+    if (!(t.charCodeAt(p) === 60)) break n12;
+    const p73 = p;
+    const w74 = s.logTop;
+    const c75 = s.cuts;
+    const v76 = s.slots[0];
+    const v77 = s.slots[1];
+    const k78 = s.calls, k79 = s.seenTop;
+    f13: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f13;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f13;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f13;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f13;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f13;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e15: {
+    n16: {
+    if (!(t.charCodeAt(p) === 34)) break n16;
+    const p19 = p;
+    const w20 = s.logTop;
+    const v21 = s.slots[0];
+    f17: {
+    p += 1;
+    const b18 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f17;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b18, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f17;
+    p += 1;
+    break e15;
+    }
+    p = p19;
+    s.logTop = w20;
+    s.slots[0] = v21;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f13;
+    }
+    l22: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l22;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f13;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f13;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    n26: {
+    if (!(t.charCodeAt(p) === 60)) break n26;
+    const p32 = p;
+    f27: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f27; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f27;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f27;
+    p += 1;
+    const p35 = p;
+    f34: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f34; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f34;
+    p += 1;
+    break f27;
+    }
+    p = p35;
+    return -2;
+    }
+    p = p32;
+    }
+    n36: {
+    if (!(t.charCodeAt(p) === 60)) break n36;
+    const p54 = p;
+    const w55 = s.logTop;
+    const c56 = s.cuts;
+    const v57 = s.slots[1];
+    const k58 = s.calls, k59 = s.seenTop;
+    f37: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f37; }
+    p = u;
+    l38: for (;;) {
+    n40: {
+    if (!(t.charCodeAt(p) === 60)) break n40;
+    const p48 = p;
+    const w49 = s.logTop;
+    const c50 = s.cuts;
+    const v51 = s.slots[1];
+    const k52 = s.calls, k53 = s.seenTop;
+    f41: {
+    e42: {
+    n43: {
+    if (!(t.charCodeAt(p) === 60)) break n43;
+    const p46 = p;
+    f44: {
+    const p45 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
+    p = u;
+    p = p45;
+    break e42;
+    }
+    p = p46;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f41; }
+    p = u;
+    continue l38;
+    }
+    if (!(s.cuts === c50)) { return -2; }
+    p = p48;
+    s.logTop = w49;
+    s.slots[1] = v51;
+    s.back(k52, k53);
+    }
+    break l38;
+    }
+    break n36;
+    }
+    if (!(s.cuts === c56)) { return -2; }
+    p = p54;
+    s.logTop = w55;
+    s.slots[1] = v57;
+    s.back(k58, k59);
+    }
+    e60: {
+    n61: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n61;
+    const p72 = p;
+    f62: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f62;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f62;
+    p += 1;
+    e63: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n64;
+    const p71 = p;
+    f65: {
+    const p70 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e66: {
+    n67: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n67;
+    const p69 = p;
+    f68: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f68;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f68;
+    p += 1;
+    break e66;
+    }
+    p = p69;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f65;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f65;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f65;
+    }
+    p = p70;
+    break e63;
+    }
+    p = p71;
+    }
+    return -2;
+    }
+    break e60;
+    }
+    p = p72;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e11;
+    }
+    if (!(s.cuts === c75)) { return -2; }
+    p = p73;
+    s.logTop = w74;
+    s.slots[0] = v76;
+    s.slots[1] = v77;
+    s.back(k78, k79);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f10;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f10;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f10;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f10;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l7;
+    }
+    if (!(s.cuts === c83)) { return -2; }
+    p = p81;
+    s.logTop = w82;
+    s.slots[0] = v84;
+    s.slots[1] = v85;
+    s.back(k86, k87);
+    }
+    if (i8 === 0) { return -2; }
+    break l7;
+    }
+    n88: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n88;
+    const p90 = p;
+    f89: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f89;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f89;
+    p += 1;
+    break n88;
+    }
+    p = p90;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p9 = p;
+    f3: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "value", 5))) { return -2; }
+    break f11;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f11;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f3;
+    }
+    p = p13;
+    }
+    return -2;
+    }
+    p = p9;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p114 = p;
+    const w115 = s.logTop;
+    const c116 = s.cuts;
+    const v117 = s.slots[1];
+    const k118 = s.calls, k119 = s.seenTop;
+    f2: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 34)) break n4;
+    const p7 = p;
+    const w8 = s.logTop;
+    const v9 = s.slots[1];
+    const k10 = s.calls, k11 = s.seenTop;
+    f5: {
+    p += 1;
+    const b6 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f5;
+    p += 1;
+    break e3;
+    }
+    p = p7;
+    s.logTop = w8;
+    s.slots[1] = v9;
+    s.back(k10, k11);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    break f2;
+    }
+    l12: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l12;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    s.cuts++;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n15;
+    const p18 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    return -2;
+    }
+    p = p18;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    s.put(48, p);
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n20;
+    const p23 = p;
+    f21: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f21;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f21;
+    p += 9;
+    return -2;
+    }
+    p = p23;
+    }
+    l24: for (;;) {
+    const q26 = p + 64;
+    while (p < q26 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q26) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l24;
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p35 = p;
+    f28: {
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p40 = p;
+    f38: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f38;
+    p += 17;
+    return -2;
+    }
+    p = p40;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f28;
+    p += 4;
+    return -2;
+    }
+    p = p35;
+    }
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n41;
+    const p48 = p;
+    f42: {
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p47 = p;
+    f45: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f45;
+    p += 9;
+    return -2;
+    }
+    p = p47;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "`<parameter", 6)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f42;
+    continue l24;
+    }
+    p = p48;
+    }
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p74 = p;
+    f50: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p87 = p;
+    f77: {
+    const p88 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f77;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f77;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    p = p88;
+    n89: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
+    const p95 = p;
+    f90: {
+    e91: {
+    n92: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n92;
+    const p94 = p;
+    f93: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
+    p = u;
+    break e91;
+    }
+    p = p94;
+    }
+    if (t.charCodeAt(p + 2) === 112 && (m[8] === p || s.is(t, p, "</parameter", 8))) { return -2; }
+    break f90;
+    }
+    break f77;
+    }
+    p = p95;
+    }
+    return -2;
+    }
+    p = p87;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f50;
+    const p96 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    p = p96;
+    return -2;
+    }
+    p = p74;
+    }
+    n97: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n97;
+    const p103 = p;
+    f98: {
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
+    const p102 = p;
+    f101: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f101; }
+    p = u;
+    break e99;
+    }
+    p = p102;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f98;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f98; }
+    p = u;
+    }
+    p = p103;
+    break l24;
+    }
+    p = p103;
+    }
+    p++;
+    }
+    n104: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
+    const p108 = p;
+    f105: {
+    const p109 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    p = u;
+    p = p109;
+    return -2;
+    }
+    p = p108;
+    }
+    s.put(49, p);
+    e110: {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p113 = p;
+    f112: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f112;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f112;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f112;
+    p += 1;
+    break e110;
+    }
+    p = p113;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c116)) { return -2; }
+    p = p114;
+    s.logTop = w115;
+    s.slots[1] = v117;
+    s.back(k118, k119);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F1,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p24 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f15;
+    p += 9;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[8] === p || s.is(t, p, "</parameter", 8))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F2,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f5;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p + 1) === 109 && (m[10] === p || s.is(t, p, "<minimax:tool_call", 10))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f8;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) return -1;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
 export const minimax_m3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -6902,7 +9556,7 @@ export const mistral: Recogniser = [
     }
     p = p98;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f89;
     p += 1;
@@ -7038,7 +9692,7 @@ export const mistral_compact: Recogniser = [
     }
     p = p42;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f33;
     p += 1;
@@ -7992,8 +10646,8 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
-    F11,
-    F12,
+    F13,
+    F14,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8214,7 +10868,7 @@ export const qwen3_coder: Recogniser = [
     }
     return p;
     },
-    F13,
+    F15,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8562,8 +11216,8 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
     },
-    F11,
-    F12,
+    F13,
+    F14,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8789,7 +11443,7 @@ export const seed_oss: Recogniser = [
     }
     return p;
     },
-    F13,
+    F15,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8945,7 +11599,7 @@ export const selectools: Recogniser = [
     }
     p = p32;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     const p36 = p;
     f34: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
@@ -9479,6 +12133,774 @@ export const solar_open2: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) return -1;
     return -2;
+    return p;
+    },
+];
+export const step3: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool_calls_begin｜>", 0)))) return -1;
+    p += 20;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p2 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p2;
+    s.cuts++;
+    let i4 = 0;
+    l3: for (;; i4++) {
+    n5: {
+    if (!(t.charCodeAt(p) === 60)) break n5;
+    const p72 = p;
+    const w73 = s.logTop;
+    const c74 = s.cuts;
+    const v75 = s.slots[0];
+    const v76 = s.slots[1];
+    const k77 = s.calls, k78 = s.seenTop;
+    f6: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool_call_begin｜>", 1)))) break f6;
+    p += 19;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n8: {
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2)))) break n8;
+    const p10 = p;
+    f9: {
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool_sep｜>", 3)))) break f9;
+    p += 12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break n8;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60)) { return -2; }
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) { return -2; }
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) { return -2; }
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6)))) { return -2; }
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) { return -2; }
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e11: {
+    n12: {
+    if (!(t.charCodeAt(p) === 34)) break n12;
+    const p15 = p;
+    const w16 = s.logTop;
+    const v17 = s.slots[0];
+    f13: {
+    p += 1;
+    const b14 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f13;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b14, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f13;
+    p += 1;
+    break e11;
+    }
+    p = p15;
+    s.logTop = w16;
+    s.slots[0] = v17;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    return -2;
+    }
+    l18: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l18;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n22: {
+    if (!(t.charCodeAt(p) === 60)) break n22;
+    const p28 = p;
+    f23: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f23; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f23;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f23;
+    p += 1;
+    const p31 = p;
+    f30: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f30; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f30;
+    p += 1;
+    break f23;
+    }
+    p = p31;
+    return -2;
+    }
+    p = p28;
+    }
+    n32: {
+    if (!(t.charCodeAt(p) === 60)) break n32;
+    const p50 = p;
+    const w51 = s.logTop;
+    const c52 = s.cuts;
+    const v53 = s.slots[1];
+    const k54 = s.calls, k55 = s.seenTop;
+    f33: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f33; }
+    p = u;
+    l34: for (;;) {
+    n36: {
+    if (!(t.charCodeAt(p) === 60)) break n36;
+    const p44 = p;
+    const w45 = s.logTop;
+    const c46 = s.cuts;
+    const v47 = s.slots[1];
+    const k48 = s.calls, k49 = s.seenTop;
+    f37: {
+    e38: {
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p42 = p;
+    f40: {
+    const p41 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    p = u;
+    p = p41;
+    break e38;
+    }
+    p = p42;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f37; }
+    p = u;
+    continue l34;
+    }
+    if (!(s.cuts === c46)) { return -2; }
+    p = p44;
+    s.logTop = w45;
+    s.slots[1] = v47;
+    s.back(k48, k49);
+    }
+    break l34;
+    }
+    break n32;
+    }
+    if (!(s.cuts === c52)) { return -2; }
+    p = p50;
+    s.logTop = w51;
+    s.slots[1] = v53;
+    s.back(k54, k55);
+    }
+    e56: {
+    n57: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n57;
+    const p64 = p;
+    f58: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f58;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) break f58;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f58;
+    p += 1;
+    e59: {
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n60;
+    const p63 = p;
+    f61: {
+    const p62 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[8] === p || s.is(t, p, "<｜tool_call_end｜>", 8)))) break f61;
+    p += 17;
+    p = p62;
+    break e59;
+    }
+    p = p63;
+    }
+    return -2;
+    }
+    break e56;
+    }
+    p = p64;
+    }
+    if (t.charCodeAt(p + 12) === 101 && (m[8] === p || s.is(t, p, "<｜tool_call_end｜>", 8)) || t.charCodeAt(p + 13) === 101 && (m[9] === p || s.is(t, p, "<｜tool_calls_end｜>", 9)) || t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool_call_begin｜>", 1))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n65: {
+    if (!(t.charCodeAt(p + 12) === 101 && (m[8] === p || s.is(t, p, "<｜tool_call_end｜>", 8)))) break n65;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool_sep｜>", 3))) { return -2; }
+    break n65;
+    }
+    continue l3;
+    }
+    if (!(s.cuts === c74)) { return -2; }
+    p = p72;
+    s.logTop = w73;
+    s.slots[0] = v75;
+    s.slots[1] = v76;
+    s.back(k77, k78);
+    }
+    if (i4 === 0) { return -2; }
+    break l3;
+    }
+    if (t.charCodeAt(p + 13) === 101 && (m[9] === p || s.is(t, p, "<｜tool_calls_end｜>", 9))) { p += 18;  }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) return -1;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p9 = p;
+    f3: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "value", 11))) { return -2; }
+    break f11;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f11;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f3;
+    }
+    p = p13;
+    }
+    return -2;
+    }
+    p = p9;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p103 = p;
+    const w104 = s.logTop;
+    const c105 = s.cuts;
+    const v106 = s.slots[1];
+    const k107 = s.calls, k108 = s.seenTop;
+    f2: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 34)) break n4;
+    const p7 = p;
+    const w8 = s.logTop;
+    const v9 = s.slots[1];
+    const k10 = s.calls, k11 = s.seenTop;
+    f5: {
+    p += 1;
+    const b6 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f5;
+    p += 1;
+    break e3;
+    }
+    p = p7;
+    s.logTop = w8;
+    s.slots[1] = v9;
+    s.back(k10, k11);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    break f2;
+    }
+    l12: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l12;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    s.cuts++;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n15;
+    const p18 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    return -2;
+    }
+    p = p18;
+    }
+    n19: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n19;
+    const p22 = p;
+    f20: {
+    e21: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e21; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f20;
+    }
+    break n19;
+    }
+    p = p22;
+    }
+    s.put(48, p);
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
+    const p27 = p;
+    f25: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f25;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f25;
+    p += 8;
+    return -2;
+    }
+    p = p27;
+    }
+    l28: for (;;) {
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p39 = p;
+    f32: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool_call_begin｜>", 1))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f32;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f32;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) break f32;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f32;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6)))) break f32;
+    p += 4;
+    return -2;
+    }
+    p = p39;
+    }
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n45;
+    const p52 = p;
+    f46: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f49;
+    p += 8;
+    return -2;
+    }
+    p = p51;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "`<steptml:parameter", 13)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f46;
+    continue l28;
+    }
+    p = p52;
+    }
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p64 = p;
+    f54: {
+    n66: {
+    if (!(t.charCodeAt(p) === 60)) break n66;
+    const p70 = p;
+    f67: {
+    const p71 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f67;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f67;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f67;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f67;
+    p += 1;
+    p = p71;
+    return -2;
+    }
+    p = p70;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f54;
+    const p72 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    p = u;
+    p = p72;
+    return -2;
+    }
+    p = p64;
+    }
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+    const p88 = p;
+    f74: {
+    e75: {
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
+    const p87 = p;
+    f77: {
+    e78: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
+    const p82 = p;
+    f80: {
+    e81: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e81; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f80;
+    }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+    p = u;
+    break e78;
+    }
+    p = p82;
+    }
+    n83: {
+    if (!(t.charCodeAt(p) === 60)) break n83;
+    const p85 = p;
+    f84: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f84; }
+    p = u;
+    break e78;
+    }
+    p = p85;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break f77;
+    e86: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e86; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f77;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    p = u;
+    }
+    break e75;
+    }
+    p = p87;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    }
+    p = p88;
+    break l28;
+    }
+    p = p88;
+    }
+    p++;
+    }
+    n89: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
+    const p93 = p;
+    f90: {
+    const p94 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f90; }
+    p = u;
+    p = p94;
+    return -2;
+    }
+    p = p93;
+    }
+    s.put(49, p);
+    e95: {
+    n96: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n96;
+    const p102 = p;
+    f97: {
+    n98: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n98;
+    const p101 = p;
+    f99: {
+    e100: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e100; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f99;
+    }
+    break n98;
+    }
+    p = p101;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f97;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f97;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f97;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f97;
+    p += 1;
+    break e95;
+    }
+    p = p102;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c105)) { return -2; }
+    p = p103;
+    s.logTop = w104;
+    s.slots[1] = v106;
+    s.back(k107, k108);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F1,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p8 = p;
+    f2: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f2;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p6 = p;
+    f5: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    break e3;
+    }
+    p = p6;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f2;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e7: {
+    if (t.charCodeAt(p + 12) === 101 && (m[8] === p || s.is(t, p, "<｜tool_call_end｜>", 8))) { p += 17; break e7; }
+    if (t.charCodeAt(p + 13) === 101 && (m[9] === p || s.is(t, p, "<｜tool_calls_end｜>", 9))) { return -2; }
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool_call_begin｜>", 1))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    }
+    break e0;
+    }
+    p = p8;
+    }
+    n9: {
+    if (!(t.charCodeAt(p) === 60)) break n9;
+    const p11 = p;
+    f10: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f10; }
+    p = u;
+    break e0;
+    }
+    p = p11;
+    }
+    n12: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n12;
+    const p15 = p;
+    f13: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f13;
+    p += 8;
+    return -2;
+    }
+    p = p15;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n17: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n17;
+    const p20 = p;
+    f18: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f18;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f18;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f18;
+    p += 1;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if (t.charCodeAt(p + 8) === 112 && (m[15] === p || s.is(t, p, "steptml:parameter", 15))) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[16] === p || s.is(t, p, "</steptml:parameter", 16))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    F15,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p16 = p;
+    f2: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f2;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p11 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p10 = p;
+    f8: {
+    e9: {
+    if (t.charCodeAt(p + 12) === 101 && (m[8] === p || s.is(t, p, "<｜tool_call_end｜>", 8))) { p += 17; break e9; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[9] === p || s.is(t, p, "<｜tool_calls_end｜>", 9)))) break f8;
+    p += 18;
+    }
+    break e6;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool_call_begin｜>", 1)))) break f5;
+    p += 19;
+    return -2;
+    }
+    break e3;
+    }
+    p = p11;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f2;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e14: {
+    if (t.charCodeAt(p + 12) === 101 && (m[8] === p || s.is(t, p, "<｜tool_call_end｜>", 8))) { p += 17; break e14; }
+    if (t.charCodeAt(p + 13) === 101 && (m[9] === p || s.is(t, p, "<｜tool_calls_end｜>", 9))) { return -2; }
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool_call_begin｜>", 1))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    break f2;
+    }
+    break e0;
+    }
+    p = p16;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n18: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n18;
+    const p21 = p;
+    f19: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f19;
+    p += 8;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) break f19;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f19;
+    p += 1;
+    return -2;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    e22: {
+    if (t.charCodeAt(p + 12) === 101 && (m[8] === p || s.is(t, p, "<｜tool_call_end｜>", 8))) { p += 17; break e22; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[9] === p || s.is(t, p, "<｜tool_calls_end｜>", 9)))) return -1;
+    p += 18;
+    }
+    }
     return p;
     },
 ];
@@ -10179,10 +13601,12 @@ export const trinity: Recogniser = [
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
   ambi,
+  anthropic_xml,
   cline_xml,
   cwm,
   deepseek,
   deepseek_v31,
+  dots,
   dots_json,
   ernie45,
   functionary_v2,
@@ -10207,6 +13631,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   longcat,
   minicpm5,
   minimax_m1,
+  minimax_m2,
   minimax_m3,
   mirothinker,
   mistral,
@@ -10219,6 +13644,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   selectools,
   solar_open,
   solar_open2,
+  step3,
   step_audio_2,
   telechat4,
   tool_tag,

@@ -21,8 +21,11 @@ export function answerJson(answer: object): string {
   const texts: JsonText[] = [];
   // No answer holds it, so it stands for the texts until they are put in.
   const word = randomWord();
-  const json = JSON.stringify(answer, (_key, value) =>
-    value instanceof JsonText ? `${word}${texts.push(value) - 1}` : value,
-  );
-  return texts.length === 0 ? json : json.replace(new RegExp(`"${word}(\\d+)"`, "g"), (_text, at) => `${texts[at]}`);
+  const json = JSON.stringify(answer, (_key, value) => {
+    if (!(value instanceof JsonText)) return value;
+    texts.push(value);
+    return word;
+  });
+  const [before, ...behind] = json.split(`"${word}"`);
+  return before + behind.map((piece, at) => `${texts[at]}${piece}`).join("");
 }
