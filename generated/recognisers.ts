@@ -83,7 +83,7 @@ break l84;
 const p87 = p;
 e86: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e86; }
-if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
+if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
 p += 12;
 }
 p = p87;
@@ -150,8 +150,9 @@ s.slots[1] = v109;
 s.back(k110, k111);
 }
 e112: {
-if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
 return -2;
 }
 s.put(13, p);
@@ -185,7 +186,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[6] === p || s.is(t, p, "<arg_value>", 6)))) break n6;
+if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) break n6;
 p += 11;
 s.cuts++;
 n9: {
@@ -195,7 +196,7 @@ f10: {
 const p16 = p;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e15: {
-if (t.charCodeAt(p + 5) === 118 && (m[6] === p || s.is(t, p, "<arg_value>", 6))) { p += 11; break e15; }
+if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { p += 11; break e15; }
 if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f10;
 p += 9;
 return -2;
@@ -236,7 +237,7 @@ if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n38;
 const p45 = p;
 f39: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<arg_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<arg_key>", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
 break f39;
 continue l22;
 }
@@ -245,7 +246,7 @@ p = p45;
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 n54: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n54;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n54;
 const p64 = p;
 f55: {
 n65: {
@@ -263,7 +264,7 @@ break e67;
 }
 p = p70;
 }
-if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
 break f66;
 }
 break f55;
@@ -314,7 +315,7 @@ p = p83;
 }
 s.put(49, p);
 e85: {
-if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e85; }
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e85; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
@@ -335,7 +336,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
 const p6 = p;
 f2: {
 p += 12;
@@ -346,8 +347,9 @@ break l3;
 }
 e5: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e5; }
-if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) break f2;
-p += 12;
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e5; }
+if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+break f2;
 }
 break e0;
 }
@@ -389,16 +391,16 @@ return -2;
 }
 p = p16;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
 n21: {
 if (!(t.charCodeAt(p) === 60)) break n21;
 const p32 = p;
 f22: {
-if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { return -2; }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
 if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
 p += 2;
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f22;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break f22;
 p += 12;
 break e0;
 }
@@ -415,7 +417,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
 const p12 = p;
 f2: {
 p += 12;
@@ -443,7 +445,7 @@ if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
 break f22;
 }
 e24: {
-if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
 break f22;
 }
@@ -453,7 +455,7 @@ p = p25;
 }
 if (!(t.charCodeAt(p) === 60)) return -1;
 e26: {
-if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
 return -1;
 }
@@ -463,7 +465,7 @@ return p;
 const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -483,7 +485,7 @@ s.put(29, p);
 if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
 if (!(s.see())) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[10] === p || s.is(t, p, "</arg_key", 10)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -496,7 +498,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
+if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n6;
 const p91 = p;
 const w92 = s.logTop;
 const c93 = s.cuts;
@@ -515,7 +517,7 @@ const p22 = p;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e18: {
 n19: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
+if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n19;
 const p21 = p;
 f20: {
 p += 10;
@@ -527,7 +529,7 @@ break e18;
 }
 p = p21;
 }
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f10;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
 p = u;
@@ -546,7 +548,7 @@ if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u ==
 const p27 = p;
 f25: {
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f25;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f25;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
 p = u;
@@ -577,7 +579,7 @@ if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
 const p41 = p;
 f35: {
 n37: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n37;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break n37;
 const p40 = p;
 f38: {
 p += 8;
@@ -589,7 +591,7 @@ return -2;
 }
 p = p40;
 }
-if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+if (t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "`<arg_key", 12)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
 break f35;
 continue l28;
 }
@@ -600,7 +602,7 @@ if (!(t.charCodeAt(p) === 60)) break n42;
 const p46 = p;
 f43: {
 const p47 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f43;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f43;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
 p = u;
@@ -616,7 +618,7 @@ if (!(t.charCodeAt(p) === 60)) break n48;
 const p52 = p;
 f49: {
 const p53 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f49;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f49;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
 p = u;
@@ -632,7 +634,7 @@ if (!(t.charCodeAt(p) === 60)) break n54;
 const p65 = p;
 f55: {
 const p66 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f55;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f55;
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
 p = u;
@@ -654,7 +656,7 @@ break e69;
 }
 p = p72;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)) || t.charCodeAt(p + 1) === 60 && (m[15] === p || s.is(t, p, "\n</tool_call", 15)) || t.charCodeAt(p + 2) === 60 && (m[16] === p || s.is(t, p, "\r\n</tool_call", 16)) || t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
 break f68;
 }
 break f55;
@@ -706,7 +708,7 @@ p = p85;
 s.put(49, p);
 e87: {
 n88: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n88;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n88;
 const p90 = p;
 f89: {
 p += 11;
@@ -740,7 +742,7 @@ return p;
 const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -750,7 +752,7 @@ while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[10] === p || s.is(t, p, "</arg_key", 10)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -763,8 +765,8 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-const p9 = p;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n1;
+const p12 = p;
 f2: {
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
@@ -778,7 +780,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break n6;
 const p8 = p;
 f7: {
 p += 8;
@@ -790,74 +792,83 @@ break e5;
 }
 p = p8;
 }
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
+n9: {
+if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n9;
+const p11 = p;
+f10: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f2;
+if (!(t.charCodeAt(p) === 62)) break f10;
 p += 1;
+break e5;
+}
+p = p11;
+}
+if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+break f2;
 }
 break e0;
 }
-p = p9;
+p = p12;
 }
-n10: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-const p13 = p;
-f11: {
-e12: {
-if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f11;
-}
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-p = u;
-break e0;
-}
-p = p13;
-}
-n14: {
-if (!(t.charCodeAt(p) === 60)) break n14;
+n13: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n13;
 const p16 = p;
-f15: {
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+f14: {
+e15: {
+if (t.charCodeAt(p) === 10) { p += 1; break e15; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f14;
+}
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f14; }
 p = u;
 break e0;
 }
 p = p16;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-n21: {
-if (!(t.charCodeAt(p) === 60)) break n21;
-const p32 = p;
-f22: {
+n17: {
+if (!(t.charCodeAt(p) === 60)) break n17;
+const p19 = p;
+f18: {
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
+p = u;
+break e0;
+}
+p = p19;
+}
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
 n24: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n24;
-const p27 = p;
+if (!(t.charCodeAt(p) === 60)) break n24;
+const p35 = p;
 f25: {
+n27: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n27;
+const p30 = p;
+f28: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f28;
+p += 1;
+return -2;
+}
+p = p30;
+}
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
+if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
+p += 2;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f25;
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) break f25;
 p += 1;
-return -2;
-}
-p = p27;
-}
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
-p += 2;
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f22;
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f22;
-p += 1;
 break e0;
 }
-p = p32;
+p = p35;
 }
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[10] === p || s.is(t, p, "</arg_key", 10)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -872,7 +883,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n1;
 const p9 = p;
 f2: {
 p += 11;
@@ -922,7 +933,7 @@ break f11;
 }
 e13: {
 n14: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
+if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
 const p16 = p;
 f15: {
 p += 11;
@@ -948,7 +959,7 @@ p = p17;
 if (!(t.charCodeAt(p) === 60)) return -1;
 e18: {
 n19: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
+if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
 const p21 = p;
 f20: {
 p += 11;
@@ -3084,7 +3095,7 @@ export const hunyuan: Recogniser = [
     }
     e104: {
     n105: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n105;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n105;
     const p107 = p;
     f106: {
     p += 11;
@@ -3097,6 +3108,7 @@ export const hunyuan: Recogniser = [
     p = p107;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -3260,7 +3272,7 @@ export const hy_v3: Recogniser = [
     }
     e41: {
     n42: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
     const p44 = p;
     f43: {
     p += 11;
@@ -3273,6 +3285,7 @@ export const hy_v3: Recogniser = [
     p = p44;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -3425,7 +3438,7 @@ export const hy_v4: Recogniser = [
     }
     e38: {
     n39: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n39;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n39;
     const p41 = p;
     f40: {
     p += 11;
@@ -3438,6 +3451,7 @@ export const hy_v4: Recogniser = [
     p = p41;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)) || t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -3472,7 +3486,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3492,7 +3506,7 @@ export const hy_v4: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3505,7 +3519,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n6;
     const p91 = p;
     const w92 = s.logTop;
     const c93 = s.cuts;
@@ -3524,7 +3538,7 @@ export const hy_v4: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n19;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n19;
     const p21 = p;
     f20: {
     p += 10;
@@ -3536,7 +3550,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f10;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f10;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
     p = u;
@@ -3555,7 +3569,7 @@ export const hy_v4: Recogniser = [
     const p27 = p;
     f25: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f25;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f25;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
@@ -3586,7 +3600,7 @@ export const hy_v4: Recogniser = [
     const p41 = p;
     f35: {
     n37: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n37;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n37;
     const p40 = p;
     f38: {
     p += 8;
@@ -3598,7 +3612,7 @@ export const hy_v4: Recogniser = [
     }
     p = p40;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "`<arg_key", 9)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f35;
     continue l28;
     }
@@ -3609,7 +3623,7 @@ export const hy_v4: Recogniser = [
     const p46 = p;
     f43: {
     const p47 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f43;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f43;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
     p = u;
@@ -3625,7 +3639,7 @@ export const hy_v4: Recogniser = [
     const p52 = p;
     f49: {
     const p53 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f49;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f49;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
     p = u;
@@ -3641,7 +3655,7 @@ export const hy_v4: Recogniser = [
     const p65 = p;
     f55: {
     const p66 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f55;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f55;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
     p = u;
@@ -3663,7 +3677,7 @@ export const hy_v4: Recogniser = [
     }
     p = p72;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)) || t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "\n</tool_call", 12)) || t.charCodeAt(p + 2) === 60 && (m[13] === p || s.is(t, p, "\r\n</tool_call", 13)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)) || t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "\n</tool_call", 13)) || t.charCodeAt(p + 2) === 60 && (m[14] === p || s.is(t, p, "\r\n</tool_call", 14)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
     break f68;
     }
     break f55;
@@ -3715,7 +3729,7 @@ export const hy_v4: Recogniser = [
     s.put(49, p);
     e87: {
     n88: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n88;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n88;
     const p90 = p;
     f89: {
     p += 11;
@@ -3749,7 +3763,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3759,7 +3773,7 @@ export const hy_v4: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3772,8 +3786,8 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
-    const p9 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
+    const p12 = p;
     f2: {
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
@@ -3787,7 +3801,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n6;
     const p8 = p;
     f7: {
     p += 8;
@@ -3799,74 +3813,83 @@ export const hy_v4: Recogniser = [
     }
     p = p8;
     }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break f2;
+    n9: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n9;
+    const p11 = p;
+    f10: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
+    if (!(t.charCodeAt(p) === 62)) break f10;
     p += 1;
+    break e5;
+    }
+    p = p11;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+    break f2;
     }
     break e0;
     }
-    p = p9;
+    p = p12;
     }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-    const p13 = p;
-    f11: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f11;
-    }
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-    p = u;
-    break e0;
-    }
-    p = p13;
-    }
-    n14: {
-    if (!(t.charCodeAt(p) === 60)) break n14;
+    n13: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n13;
     const p16 = p;
-    f15: {
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+    f14: {
+    e15: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e15; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f14;
+    }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     break e0;
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11))) { return -2; }
-    n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p32 = p;
-    f22: {
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p19 = p;
+    f18: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    break e0;
+    }
+    p = p19;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
     n24: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n24;
-    const p27 = p;
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p35 = p;
     f25: {
+    n27: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n27;
+    const p30 = p;
+    f28: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f28;
+    p += 1;
+    return -2;
+    }
+    p = p30;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
+    p += 2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f25;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f25;
     p += 1;
-    return -2;
-    }
-    p = p27;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
-    p += 2;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f22;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f22;
-    p += 1;
     break e0;
     }
-    p = p32;
+    p = p35;
     }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3881,7 +3904,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -3931,7 +3954,7 @@ export const hy_v4: Recogniser = [
     }
     e13: {
     n14: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n14;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n14;
     const p16 = p;
     f15: {
     p += 11;
@@ -3957,7 +3980,7 @@ export const hy_v4: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) return -1;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n19;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n19;
     const p21 = p;
     f20: {
     p += 11;
@@ -4244,6 +4267,7 @@ export const iquest_q1: Recogniser = [
     p = p42;
     }
     if (t.charCodeAt(p + 7) === 95 && (m[6] === p || s.is(t, p, "<iquest_tool_call>", 6)) || t.charCodeAt(p + 7) === 99 && (m[7] === p || s.is(t, p, "<iquestcoder_tool_call>", 7))) { return -2; }
+    if (t.charCodeAt(p + 8) === 95 && (m[8] === p || s.is(t, p, "</iquest_t", 8)) || t.charCodeAt(p + 8) === 99 && (m[9] === p || s.is(t, p, "</iquestcoder_t", 9))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -4277,7 +4301,7 @@ export const iquest_q1: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value>", 8)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10)))) break n6;
     p += 11;
     s.cuts++;
     n9: {
@@ -4287,7 +4311,7 @@ export const iquest_q1: Recogniser = [
     const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
-    if (t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value>", 8))) { p += 11; break e15; }
+    if (t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10))) { p += 11; break e15; }
     if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f10;
     p += 9;
     return -2;
@@ -4319,7 +4343,7 @@ export const iquest_q1: Recogniser = [
     p += 1;
     e32: {
     if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e32; }
-    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
+    if (t.charCodeAt(p + 6) === 99 && (m[11] === p || s.is(t, p, "iquestcoder_tool_call", 11))) { return -2; }
     break f25;
     }
     if (!(t.charCodeAt(p) === 62)) break f25;
@@ -4333,7 +4357,7 @@ export const iquest_q1: Recogniser = [
     const p40 = p;
     f34: {
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key>", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "`<arg_key>", 12)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f34;
     continue l22;
     }
@@ -4342,7 +4366,7 @@ export const iquest_q1: Recogniser = [
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     n49: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n49;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n49;
     const p59 = p;
     f50: {
     n60: {
@@ -4418,7 +4442,7 @@ export const iquest_q1: Recogniser = [
     }
     s.put(49, p);
     e85: {
-    if (t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { p += 12; break e85; }
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -4439,8 +4463,8 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
-    const p6 = p;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n1;
+    const p9 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -4450,67 +4474,76 @@ export const iquest_q1: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e5; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    n6: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n6;
+    const p8 = p;
+    f7: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
+    if (!(t.charCodeAt(p) === 62)) break f7;
     p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (t.charCodeAt(p + 8) === 95 && (m[8] === p || s.is(t, p, "</iquest_t", 8)) || t.charCodeAt(p + 8) === 99 && (m[9] === p || s.is(t, p, "</iquestcoder_t", 9))) { return -2; }
+    break f2;
     }
     break e0;
     }
-    p = p6;
+    p = p9;
     }
-    n7: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
-    const p11 = p;
-    f8: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p14 = p;
+    f11: {
+    e15: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e15; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f8;
+    break f11;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f8;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f11;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f11; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f8;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f11;
     p += 10;
     return -2;
     }
-    p = p11;
+    p = p14;
     }
-    n13: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break n13;
-    const p16 = p;
-    f14: {
+    n16: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break n16;
+    const p19 = p;
+    f17: {
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f17; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f14;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f17;
     p += 10;
     return -2;
     }
-    p = p16;
+    p = p19;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
-    n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p32 = p;
-    f22: {
-    if (t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { return -2; }
-    if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
+    if (t.charCodeAt(p + 6) === 118 && (m[16] === p || s.is(t, p, "</arg_value", 16))) { return -2; }
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p35 = p;
+    f25: {
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[16] === p || s.is(t, p, "</arg_value", 16))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
     p += 2;
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break f22;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break f25;
     p += 12;
     break e0;
     }
-    p = p32;
+    p = p35;
     }
     if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
@@ -4523,7 +4556,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n1;
     const p10 = p;
     f2: {
     p += 12;
@@ -4537,7 +4570,7 @@ export const iquest_q1: Recogniser = [
     p += 1;
     e15: {
     if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e15; }
-    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
+    if (t.charCodeAt(p + 6) === 99 && (m[11] === p || s.is(t, p, "iquestcoder_tool_call", 11))) { return -2; }
     break f2;
     }
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -4734,6 +4767,7 @@ export const k2_horizon: Recogniser = [
     e50: {
     if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e50; }
     if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8)) || t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
+    if (t.charCodeAt(p + 6) === 116 && (m[9] === p || s.is(t, p, "</ifm|t", 9))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -4796,7 +4830,7 @@ export const k2_horizon: Recogniser = [
     break l3;
     }
     n6: {
-    if (!(t.charCodeAt(p + 9) === 116 && (m[9] === p || s.is(t, p, "<ifm|arg_type>", 9)))) break n6;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[10] === p || s.is(t, p, "<ifm|arg_type>", 10)))) break n6;
     const p9 = p;
     f7: {
     p += 14;
@@ -4809,7 +4843,7 @@ export const k2_horizon: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     n10: {
-    if (!(t.charCodeAt(p + 9) === 116 && (m[9] === p || s.is(t, p, "<ifm|arg_type>", 9)))) break n10;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[10] === p || s.is(t, p, "<ifm|arg_type>", 10)))) break n10;
     const p15 = p;
     const w16 = s.logTop;
     f11: {
@@ -4819,7 +4853,7 @@ export const k2_horizon: Recogniser = [
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62)) p++;
     s.put(73, p);
-    if (!(t.charCodeAt(p + 10) === 116 && (m[11] === p || s.is(t, p, "</ifm|arg_type>", 11)))) break f11;
+    if (!(t.charCodeAt(p + 10) === 116 && (m[12] === p || s.is(t, p, "</ifm|arg_type>", 12)))) break f11;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l13: for (;;) {
@@ -4831,7 +4865,7 @@ export const k2_horizon: Recogniser = [
     p = p15;
     s.logTop = w16;
     }
-    if (!(t.charCodeAt(p + 9) === 118 && (m[12] === p || s.is(t, p, "<ifm|arg_value>", 12)))) return -1;
+    if (!(t.charCodeAt(p + 9) === 118 && (m[13] === p || s.is(t, p, "<ifm|arg_value>", 13)))) return -1;
     p += 15;
     s.cuts++;
     n18: {
@@ -4841,7 +4875,7 @@ export const k2_horizon: Recogniser = [
     const p25 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e24: {
-    if (t.charCodeAt(p + 9) === 118 && (m[12] === p || s.is(t, p, "<ifm|arg_value>", 12))) { p += 15; break e24; }
+    if (t.charCodeAt(p + 9) === 118 && (m[13] === p || s.is(t, p, "<ifm|arg_value>", 13))) { p += 15; break e24; }
     if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f19;
     p += 13;
     return -2;
@@ -4872,7 +4906,7 @@ export const k2_horizon: Recogniser = [
     const p44 = p;
     f38: {
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
-    if (t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "`<ifm|arg_key>", 13)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "`<ifm|arg_key>", 14)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f38;
     continue l31;
     }
@@ -4881,7 +4915,7 @@ export const k2_horizon: Recogniser = [
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     n53: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n53;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n53;
     const p63 = p;
     f54: {
     n64: {
@@ -4950,7 +4984,7 @@ export const k2_horizon: Recogniser = [
     }
     s.put(49, p);
     e84: {
-    if (t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { p += 16; break e84; }
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e84; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
@@ -4966,7 +5000,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -4977,8 +5011,9 @@ export const k2_horizon: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { p += 13; break e5; }
-    if (!(t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7)))) break f2;
-    p += 16;
+    if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e5; }
+    if (t.charCodeAt(p + 6) === 116 && (m[9] === p || s.is(t, p, "</ifm|t", 9))) { return -2; }
+    break f2;
     }
     break e0;
     }
@@ -5020,16 +5055,16 @@ export const k2_horizon: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 10) === 118 && (m[17] === p || s.is(t, p, "</ifm|arg_value", 17))) { return -2; }
+    if (t.charCodeAt(p + 10) === 118 && (m[18] === p || s.is(t, p, "</ifm|arg_value", 18))) { return -2; }
     n21: {
     if (!(t.charCodeAt(p) === 60)) break n21;
     const p32 = p;
     f22: {
-    if (t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { return -2; }
-    if (t.charCodeAt(p + 10) === 118 && (m[17] === p || s.is(t, p, "</ifm|arg_value", 17))) { return -2; }
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { return -2; }
+    if (t.charCodeAt(p + 10) === 118 && (m[18] === p || s.is(t, p, "</ifm|arg_value", 18))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break f22;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break f22;
     p += 16;
     break e0;
     }
@@ -5046,7 +5081,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -9164,6 +9199,7 @@ export const solar_open2: Recogniser = [
     e30: {
     if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { p += 17; break e30; }
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -9347,8 +9383,9 @@ export const solar_open2: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { p += 18; break e5; }
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5)))) break f2;
-    p += 17;
+    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { p += 17; break e5; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    break f2;
     }
     break e0;
     }
@@ -9624,7 +9661,7 @@ export const telechat4: Recogniser = [
     const p87 = p;
     e86: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e86; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
     p += 12;
     }
     p = p87;
@@ -9691,8 +9728,9 @@ export const telechat4: Recogniser = [
     s.back(k110, k111);
     }
     e112: {
-    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -9726,7 +9764,7 @@ export const telechat4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 7) === 118 && (m[6] === p || s.is(t, p, "<param_value>", 6)))) break n6;
+    if (!(t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7)))) break n6;
     p += 13;
     s.cuts++;
     n9: {
@@ -9736,7 +9774,7 @@ export const telechat4: Recogniser = [
     const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
-    if (t.charCodeAt(p + 7) === 118 && (m[6] === p || s.is(t, p, "<param_value>", 6))) { p += 13; break e15; }
+    if (t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7))) { p += 13; break e15; }
     if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f10;
     p += 11;
     return -2;
@@ -9777,7 +9815,7 @@ export const telechat4: Recogniser = [
     const p45 = p;
     f39: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
-    if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<param_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<param_key>", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f39;
     continue l22;
     }
@@ -9786,7 +9824,7 @@ export const telechat4: Recogniser = [
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     n54: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n54;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n54;
     const p64 = p;
     f55: {
     n65: {
@@ -9804,7 +9842,7 @@ export const telechat4: Recogniser = [
     }
     p = p70;
     }
-    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
     break f66;
     }
     break f55;
@@ -9855,7 +9893,7 @@ export const telechat4: Recogniser = [
     }
     s.put(49, p);
     e85: {
-    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { p += 14; break e85; }
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -9876,7 +9914,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n1;
     const p6 = p;
     f2: {
     p += 14;
@@ -9887,8 +9925,9 @@ export const telechat4: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e5; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) break f2;
-    p += 12;
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e5; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+    break f2;
     }
     break e0;
     }
@@ -9930,16 +9969,16 @@ export const telechat4: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[13] === p || s.is(t, p, "</param_value", 13))) { return -2; }
+    if (t.charCodeAt(p + 8) === 118 && (m[14] === p || s.is(t, p, "</param_value", 14))) { return -2; }
     n21: {
     if (!(t.charCodeAt(p) === 60)) break n21;
     const p32 = p;
     f22: {
-    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { return -2; }
-    if (t.charCodeAt(p + 8) === 118 && (m[13] === p || s.is(t, p, "</param_value", 13))) { return -2; }
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { return -2; }
+    if (t.charCodeAt(p + 8) === 118 && (m[14] === p || s.is(t, p, "</param_value", 14))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break f22;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break f22;
     p += 14;
     break e0;
     }
@@ -9956,7 +9995,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n1;
     const p12 = p;
     f2: {
     p += 14;
@@ -9984,7 +10023,7 @@ export const telechat4: Recogniser = [
     break f22;
     }
     e24: {
-    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     break f22;
     }
@@ -9994,7 +10033,7 @@ export const telechat4: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e26: {
-    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }
