@@ -67,8 +67,10 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
     const readsAlone = (one: Format) => isAsked(one) && extracted(text, [one]).calls.length > 0;
     if (asked.length > 1 && asWritten && [...formats].some(readsAlone)) return undefined;
     const { calls, rejected } = extracted(text, others);
-    if (calls.length > 0) return writerOf(text, others, [...formats].filter(isAsked), asWritten);
-    if (asWritten) return undefined;
+    // What they refuse together one may read alone.
+    const writer =
+      calls.length + rejected.length > 0 ? writerOf(text, others, [...formats].filter(isAsked), asWritten) : undefined;
+    if (writer !== undefined || calls.length > 0 || asWritten) return writer;
     const ambiguous = rejected.find(({ reason }) => reason === "ambiguous");
     if (ambiguous === undefined) return undefined;
     const { start, end } = ambiguous;
