@@ -3,7 +3,8 @@
 import type { Recogniser, RecogniserRule } from "../src/machine/recognition.ts";
 
 const H0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
-const F1: RecogniserRule = function (t, p, s, r) {
+const H1 = "\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u202f\u205f\u2060\u3000\ufeff";
+const F2: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n36: {
@@ -158,7 +159,7 @@ return -2;
 s.put(13, p);
 return p;
 };
-const F2: RecogniserRule = function (t, p, s, r) {
+const F3: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) return -1;
@@ -219,103 +220,105 @@ return -2;
 p = p21;
 }
 l22: for (;;) {
-while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+const q24 = p + 64;
+while (p < q24 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+if (p === q24) p = s.far(t, p, "\n\r<`");
 if (p === t.length) break l22;
-n24: {
-if (!(t.charCodeAt(p) === 60)) break n24;
-const p32 = p;
-f25: {
+n25: {
+if (!(t.charCodeAt(p) === 60)) break n25;
+const p33 = p;
+f26: {
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f25;
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f26;
 p += 11;
 return -2;
 }
-p = p32;
+p = p33;
 }
-n38: {
-if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n38;
-const p45 = p;
-f39: {
+n39: {
+if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n39;
+const p46 = p;
+f40: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<arg_key>", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-break f39;
+break f40;
 continue l22;
 }
-p = p45;
+p = p46;
 }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-n54: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n54;
-const p64 = p;
-f55: {
-n65: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+n55: {
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n55;
+const p65 = p;
+f56: {
+n66: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+const p72 = p;
+f67: {
+e68: {
+n69: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
 const p71 = p;
-f66: {
-e67: {
-n68: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-const p70 = p;
-f69: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+f70: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
 p = u;
-break e67;
-}
-p = p70;
-}
-if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-break f66;
-}
-break f55;
+break e68;
 }
 p = p71;
 }
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+break f67;
+}
+break f56;
+}
+p = p72;
+}
 return -2;
 }
-p = p64;
+p = p65;
 }
-n72: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+n73: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+const p79 = p;
+f74: {
+e75: {
+n76: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
 const p78 = p;
-f73: {
-e74: {
-n75: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-const p77 = p;
-f76: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+f77: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
 p = u;
-break e74;
-}
-p = p77;
-}
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
-p = u;
+break e75;
 }
 p = p78;
+}
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+p = u;
+}
+p = p79;
 break l22;
 }
-p = p78;
+p = p79;
 }
 p++;
 }
-n79: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
-const p83 = p;
-f80: {
+n80: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
 const p84 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+f81: {
+const p85 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
 p = u;
-p = p84;
+p = p85;
 return -2;
 }
-p = p83;
+p = p84;
 }
 s.put(49, p);
-e85: {
-if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e85; }
+e86: {
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e86; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
@@ -325,13 +328,13 @@ if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l89: for (;;) {
+l90: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l89;
+break l90;
 }
 return p;
 };
-const F3: RecogniserRule = function (t, p, s, r) {
+const F4: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -412,7 +415,7 @@ return -2;
 }
 return p;
 };
-const F4: RecogniserRule = function (t, p, s, r) {
+const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -462,7 +465,7 @@ return -1;
 }
 return p;
 };
-const F5: RecogniserRule = function (t, p, s, r) {
+const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
@@ -499,9 +502,9 @@ break l3;
 e5: {
 n6: {
 if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n6;
-const p91 = p;
-const w92 = s.logTop;
-const c93 = s.cuts;
+const p92 = p;
+const w93 = s.logTop;
+const c94 = s.cuts;
 f7: {
 p += 10;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
@@ -559,187 +562,189 @@ return -2;
 p = p27;
 }
 l28: for (;;) {
-while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+const q30 = p + 64;
+while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+if (p === q30) p = s.far(t, p, "\n\r<`");
 if (p === t.length) break l28;
-n30: {
-if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n30;
-const p33 = p;
-f31: {
+n31: {
+if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n31;
+const p34 = p;
+f32: {
 p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f32; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f31;
+if (!(t.charCodeAt(p) === 62)) break f32;
 p += 1;
 return -2;
 }
-p = p33;
+p = p34;
 }
-n34: {
-if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+n35: {
+if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n35;
+const p42 = p;
+f36: {
+n38: {
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break n38;
 const p41 = p;
-f35: {
-n37: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break n37;
-const p40 = p;
-f38: {
+f39: {
 p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f38;
+if (!(t.charCodeAt(p) === 62)) break f39;
 p += 1;
 return -2;
-}
-p = p40;
-}
-if (t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "`<arg_key", 12)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-break f35;
-continue l28;
 }
 p = p41;
 }
-n42: {
-if (!(t.charCodeAt(p) === 60)) break n42;
-const p46 = p;
-f43: {
+if (t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "`<arg_key", 12)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+break f36;
+continue l28;
+}
+p = p42;
+}
+n43: {
+if (!(t.charCodeAt(p) === 60)) break n43;
 const p47 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f43;
+f44: {
+const p48 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f44;
 p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f44; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f43;
+if (!(t.charCodeAt(p) === 62)) break f44;
 p += 1;
+p = p48;
+return -2;
+}
 p = p47;
-return -2;
 }
-p = p46;
-}
-n48: {
-if (!(t.charCodeAt(p) === 60)) break n48;
-const p52 = p;
-f49: {
+n49: {
+if (!(t.charCodeAt(p) === 60)) break n49;
 const p53 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f49;
+f50: {
+const p54 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f50;
 p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f49;
+if (!(t.charCodeAt(p) === 62)) break f50;
 p += 1;
-p = p53;
+p = p54;
 return -2;
 }
-p = p52;
+p = p53;
 }
-n54: {
-if (!(t.charCodeAt(p) === 60)) break n54;
-const p65 = p;
-f55: {
+n55: {
+if (!(t.charCodeAt(p) === 60)) break n55;
 const p66 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f55;
+f56: {
+const p67 = p;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f56;
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f55;
+if (!(t.charCodeAt(p) === 62)) break f56;
 p += 1;
-p = p66;
-n67: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+p = p67;
+n68: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+const p74 = p;
+f69: {
+e70: {
+n71: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
 const p73 = p;
-f68: {
-e69: {
-n70: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-const p72 = p;
-f71: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+f72: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
 p = u;
-break e69;
-}
-p = p72;
-}
-if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)) || t.charCodeAt(p + 1) === 60 && (m[15] === p || s.is(t, p, "\n</tool_call", 15)) || t.charCodeAt(p + 2) === 60 && (m[16] === p || s.is(t, p, "\r\n</tool_call", 16)) || t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
-break f68;
-}
-break f55;
+break e70;
 }
 p = p73;
 }
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)) || t.charCodeAt(p + 1) === 60 && (m[15] === p || s.is(t, p, "\n</tool_call", 15)) || t.charCodeAt(p + 2) === 60 && (m[16] === p || s.is(t, p, "\r\n</tool_call", 16)) || t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+break f69;
+}
+break f56;
+}
+p = p74;
+}
 return -2;
 }
-p = p65;
+p = p66;
 }
-n74: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+n75: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+const p81 = p;
+f76: {
+e77: {
+n78: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
 const p80 = p;
-f75: {
-e76: {
-n77: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-const p79 = p;
-f78: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+f79: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
 p = u;
-break e76;
-}
-p = p79;
-}
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
-p = u;
+break e77;
 }
 p = p80;
+}
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+p = u;
+}
+p = p81;
 break l28;
 }
-p = p80;
+p = p81;
 }
 p++;
 }
-n81: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
-const p85 = p;
-f82: {
+n82: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
 const p86 = p;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
+f83: {
+const p87 = p;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
 p = u;
-p = p86;
+p = p87;
 return -2;
 }
-p = p85;
+p = p86;
 }
 s.put(49, p);
-e87: {
-n88: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n88;
-const p90 = p;
-f89: {
+e88: {
+n89: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n89;
+const p91 = p;
+f90: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f89;
+if (!(t.charCodeAt(p) === 62)) break f90;
 p += 1;
-break e87;
+break e88;
 }
-p = p90;
+p = p91;
 }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
 break e5;
 }
-if (!(s.cuts === c93)) { return -2; }
-p = p91;
-s.logTop = w92;
+if (!(s.cuts === c94)) { return -2; }
+p = p92;
+s.logTop = w93;
 }
 if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l94: for (;;) {
+l95: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l94;
+break l95;
 }
 return p;
 };
-const F6: RecogniserRule = function (t, p, s, r) {
+const F7: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
@@ -760,7 +765,7 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 return p;
 };
-const F7: RecogniserRule = function (t, p, s, r) {
+const F8: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -878,7 +883,7 @@ return -2;
 }
 return p;
 };
-const F8: RecogniserRule = function (t, p, s, r) {
+const F9: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -981,14 +986,14 @@ p += 1;
 }
 return p;
 };
-const F9: RecogniserRule = function (t, p, s, r) {
+const F10: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const F10: RecogniserRule = function (t, p, s, r) {
+const F11: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -1069,7 +1074,7 @@ return -2;
 }
 return p;
 };
-const F11: RecogniserRule = function (t, p, s, r) {
+const F12: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n1: {
@@ -1088,7 +1093,7 @@ p = p5;
 }
 return p;
 };
-const F12: RecogniserRule = function (t, p, s, r) {
+const F13: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 e0: {
 n1: {
@@ -1153,71 +1158,71 @@ export const cline_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     e0: {
-    n127: {
-    if (!(t.charCodeAt(p) === 60)) break n127;
-    const p133 = p;
-    const w134 = s.logTop;
-    const v135 = s.slots[0];
-    const k136 = s.calls, k137 = s.seenTop;
-    f128: {
+    n128: {
+    if (!(t.charCodeAt(p) === 60)) break n128;
+    const p134 = p;
+    const w135 = s.logTop;
+    const v136 = s.slots[0];
+    const k137 = s.calls, k138 = s.seenTop;
+    f129: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) break f128;
+    if (!(t.charCodeAt(p) === 60)) break f129;
     p += 1;
-    const b130 = p;
+    const b131 = p;
     s.put(24, p);
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f128; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f129; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b130, p)))) { return -2; }
-    l131: for (;;) {
+    if (!(s.bind(0, t.slice(b131, p)))) { return -2; }
+    l132: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l131;
+    break l132;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f128;
+    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f129;
     p += 2;
     s.put(13, p);
     break e0;
     }
-    p = p133;
-    s.logTop = w134;
-    s.slots[0] = v135;
-    s.back(k136, k137);
+    p = p134;
+    s.logTop = w135;
+    s.slots[0] = v136;
+    s.back(k137, k138);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    const b139 = p;
     const b140 = p;
+    const b141 = p;
     s.put(24, p);
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b140, p)))) { return -2; }
-    if (!(s.bind(2, t.slice(b139, p)))) { return -2; }
-    l141: for (;;) {
+    if (!(s.bind(0, t.slice(b141, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b140, p)))) { return -2; }
+    l142: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l141;
+    break l142;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p148 = p;
+    e144: {
+    n145: {
+    if (!(t.charCodeAt(p) === 60)) break n145;
     const p147 = p;
-    e143: {
-    n144: {
-    if (!(t.charCodeAt(p) === 60)) break n144;
-    const p146 = p;
-    f145: {
+    f146: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f145;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f146;
     p += 1;
-    break e143;
+    break e144;
     }
-    p = p146;
+    p = p147;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
@@ -1226,259 +1231,261 @@ export const cline_xml: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
-    p = p147;
+    p = p148;
     s.cuts++;
-    l148: for (;;) {
-    n150: {
-    if (!(t.charCodeAt(p) === 60)) break n150;
-    const p252 = p;
-    const w253 = s.logTop;
-    const c254 = s.cuts;
-    const v255 = s.slots[3];
-    const v256 = s.slots[1];
-    const v257 = s.slots[4];
-    const k258 = s.calls, k259 = s.seenTop;
-    f151: {
-    e152: {
-    n153: {
-    if (!(t.charCodeAt(p) === 60)) break n153;
-    const p239 = p;
-    const w240 = s.logTop;
-    const c241 = s.cuts;
-    const v242 = s.slots[3];
-    const v243 = s.slots[1];
-    const v244 = s.slots[4];
-    const k245 = s.calls, k246 = s.seenTop;
-    f154: {
+    l149: for (;;) {
+    n151: {
+    if (!(t.charCodeAt(p) === 60)) break n151;
+    const p254 = p;
+    const w255 = s.logTop;
+    const c256 = s.cuts;
+    const v257 = s.slots[3];
+    const v258 = s.slots[1];
+    const v259 = s.slots[4];
+    const k260 = s.calls, k261 = s.seenTop;
+    f152: {
+    e153: {
+    n154: {
+    if (!(t.charCodeAt(p) === 60)) break n154;
+    const p241 = p;
+    const w242 = s.logTop;
+    const c243 = s.cuts;
+    const v244 = s.slots[3];
+    const v245 = s.slots[1];
+    const v246 = s.slots[4];
+    const k247 = s.calls, k248 = s.seenTop;
+    f155: {
     p += 1;
-    const b155 = p;
     const b156 = p;
+    const b157 = p;
     s.put(28, p);
-    e157: {
-    const p160 = p;
-    f159: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f159; }
+    e158: {
+    const p161 = p;
+    f160: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f160; }
     p = u;
-    break e157;
+    break e158;
     }
-    p = p160;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f154; }
+    p = p161;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f155; }
     p = u;
     }
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b156, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b157, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(s.bind(3, t.slice(b155, p)))) { return -2; }
-    l161: for (;;) {
+    if (!(s.bind(3, t.slice(b156, p)))) { return -2; }
+    l162: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l161;
+    break l162;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f154;
+    if (!(t.charCodeAt(p) === 62)) break f155;
     p += 1;
     s.cuts++;
-    n164: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n164;
-    const p173 = p;
-    f165: {
-    let i175 = 0;
-    l174: for (;; i175++) {
-    n176: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n176;
-    const p179 = p;
-    f177: {
+    n165: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n165;
+    const p174 = p;
+    f166: {
+    let i176 = 0;
+    l175: for (;; i176++) {
+    n177: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n177;
+    const p180 = p;
+    f178: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f177;
+    if (!(t.charCodeAt(p) === 60)) break f178;
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f177; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f178; }
     p = u;
     return -2;
     }
-    p = p179;
+    p = p180;
     }
-    if (i175 === 0) break f165;
-    break l174;
+    if (i176 === 0) break f166;
+    break l175;
     }
     return -2;
     }
-    p = p173;
+    p = p174;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
     s.put(48, p);
-    l181: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l181;
-    n183: {
-    if (!(t.charCodeAt(p) === 60)) break n183;
-    const p186 = p;
-    f184: {
+    l182: for (;;) {
+    const q184 = p + 64;
+    while (p < q184 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    if (p === q184) p = s.far(t, p, "\n\r<");
+    if (p === t.length) break l182;
+    n185: {
+    if (!(t.charCodeAt(p) === 60)) break n185;
+    const p188 = p;
+    f186: {
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f184; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f186; }
     p = u;
     return -2;
     }
-    p = p186;
+    p = p188;
     }
-    n187: {
-    if (!(t.charCodeAt(p) === 60)) break n187;
-    const p190 = p;
-    f188: {
+    n189: {
+    if (!(t.charCodeAt(p) === 60)) break n189;
+    const p192 = p;
+    f190: {
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f188; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f190; }
     p = u;
     return -2;
     }
-    p = p190;
+    p = p192;
     }
-    n191: {
-    if (!(t.charCodeAt(p) === 60)) break n191;
-    const p205 = p;
-    const v206 = s.slots[4];
-    f192: {
-    n208: {
-    if (!(t.charCodeAt(p) === 60)) break n208;
-    const p213 = p;
-    const v214 = s.slots[4];
-    f209: {
+    n193: {
+    if (!(t.charCodeAt(p) === 60)) break n193;
+    const p207 = p;
+    const v208 = s.slots[4];
+    f194: {
+    n210: {
+    if (!(t.charCodeAt(p) === 60)) break n210;
+    const p215 = p;
+    const v216 = s.slots[4];
+    f211: {
     p += 1;
-    const b215 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f209; }
+    const b217 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f211; }
     p = u;
-    if (!(s.bind(4, t.slice(b215, p)))) { return -2; }
+    if (!(s.bind(4, t.slice(b217, p)))) { return -2; }
     return -2;
     }
-    p = p213;
-    s.slots[4] = v214;
+    p = p215;
+    s.slots[4] = v216;
     }
-    if (!(t.charCodeAt(p) === 60)) break f192;
+    if (!(t.charCodeAt(p) === 60)) break f194;
     p += 1;
-    const b216 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f192; }
+    const b218 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f194; }
     p = u;
-    if (!(s.bind(4, t.slice(b216, p)))) { return -2; }
+    if (!(s.bind(4, t.slice(b218, p)))) { return -2; }
     return -2;
     }
-    p = p205;
-    s.slots[4] = v206;
+    p = p207;
+    s.slots[4] = v208;
     }
-    n217: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n217;
-    const p225 = p;
-    const v226 = s.slots[4];
-    f218: {
-    n227: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n227;
-    const p229 = p;
-    const v230 = s.slots[4];
-    f228: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f228; }
+    n219: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n219;
+    const p227 = p;
+    const v228 = s.slots[4];
+    f220: {
+    n229: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n229;
+    const p231 = p;
+    const v232 = s.slots[4];
+    f230: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f230; }
     p = u;
-    break f218;
+    break f220;
     }
-    p = p229;
-    s.slots[4] = v230;
+    p = p231;
+    s.slots[4] = v232;
     }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f218;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f220;
     p += 2;
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f218; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f220; }
     p = u;
     return -2;
     }
-    p = p225;
-    s.slots[4] = v226;
+    p = p227;
+    s.slots[4] = v228;
     }
-    n231: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n231;
-    const p233 = p;
-    const v234 = s.slots[4];
-    f232: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f232; }
+    n233: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n233;
+    const p235 = p;
+    const v236 = s.slots[4];
+    f234: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f234; }
     p = u;
-    p = p233;
-    s.slots[4] = v234;
-    break l181;
+    p = p235;
+    s.slots[4] = v236;
+    break l182;
     }
-    p = p233;
-    s.slots[4] = v234;
+    p = p235;
+    s.slots[4] = v236;
     }
     p++;
     }
     s.put(49, p);
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
-    e235: {
-    n236: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n236;
-    const p238 = p;
-    f237: {
+    e237: {
+    n238: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n238;
+    const p240 = p;
+    f239: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f237; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f239; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f237;
+    if (!(t.charCodeAt(p) === 62)) break f239;
     p += 1;
-    break e235;
+    break e237;
     }
-    p = p238;
+    p = p240;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e152;
+    break e153;
     }
-    if (!(s.cuts === c241)) { return -2; }
-    p = p239;
-    s.logTop = w240;
-    s.slots[3] = v242;
-    s.slots[1] = v243;
-    s.slots[4] = v244;
-    s.back(k245, k246);
+    if (!(s.cuts === c243)) { return -2; }
+    p = p241;
+    s.logTop = w242;
+    s.slots[3] = v244;
+    s.slots[1] = v245;
+    s.slots[4] = v246;
+    s.back(k247, k248);
     }
-    if (!(t.charCodeAt(p) === 60)) break f151;
+    if (!(t.charCodeAt(p) === 60)) break f152;
     p += 1;
-    const b247 = p;
+    const b249 = p;
     s.put(28, p);
-    e248: {
-    const p251 = p;
-    f250: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f250; }
+    e250: {
+    const p253 = p;
+    f252: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f252; }
     p = u;
-    break e248;
+    break e250;
     }
-    p = p251;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f151; }
+    p = p253;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f152; }
     p = u;
     }
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b247, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b249, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     return -2;
     }
-    continue l148;
+    continue l149;
     }
-    if (!(s.cuts === c254)) { return -2; }
-    p = p252;
-    s.logTop = w253;
-    s.slots[3] = v255;
-    s.slots[1] = v256;
-    s.slots[4] = v257;
-    s.back(k258, k259);
+    if (!(s.cuts === c256)) { return -2; }
+    p = p254;
+    s.logTop = w255;
+    s.slots[3] = v257;
+    s.slots[1] = v258;
+    s.slots[4] = v259;
+    s.back(k260, k261);
     }
-    break l148;
+    break l149;
     }
-    e260: {
-    n261: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n261;
-    const p263 = p;
-    f262: {
+    e262: {
+    n263: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n263;
+    const p265 = p;
+    f264: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f262; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f264; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f262;
+    if (!(t.charCodeAt(p) === 62)) break f264;
     p += 1;
-    break e260;
+    break e262;
     }
-    p = p263;
+    p = p265;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
@@ -2107,28 +2114,28 @@ export const functionary_v2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n52: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n52;
-    const p55 = p;
-    f53: {
+    n37: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n37;
+    const p40 = p;
+    f38: {
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f53;
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f38;
     return -2;
     }
-    p = p55;
+    p = p40;
     }
-    n56: {
-    if (!(t.charCodeAt(p) === 60)) break n56;
-    const p60 = p;
-    f57: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p45 = p;
+    f42: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
     p = u;
     if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 108 && t.charCodeAt(p + 2) === 108) { return -2; }
     if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) { return -2; }
-    break f57;
+    break f42;
     }
-    p = p60;
+    p = p45;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -2146,161 +2153,98 @@ export const functionary_v2: Recogniser = [
     if (!(t.charCodeAt(p + 2) === 99 && (m[3] === p || s.is(t, p, "<|content|>", 3)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p66 = p;
+    const p51 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p66;
+    p = p51;
     s.cuts++;
     s.put(22, p);
-    e68: {
-    n69: {
-    if (!(t.charCodeAt(p) === 123)) break n69;
+    e53: {
+    n54: {
+    if (!(t.charCodeAt(p) === 123)) break n54;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e68;
+    break e53;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
     return -2;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n73;
-    const p88 = p;
-    f74: {
-    e75: {
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n76;
-    const p78 = p;
-    f77: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n58;
+    const p73 = p;
+    f59: {
+    e60: {
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n61;
+    const p63 = p;
+    f62: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f77;
+    if (!(t.charCodeAt(p) === 58)) break f62;
     p += 1;
-    break e75;
+    break e60;
     }
-    p = p78;
+    p = p63;
     }
-    n79: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n79;
-    const p82 = p;
-    f80: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n64;
+    const p67 = p;
+    f65: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f80;
-    break e75;
+    break f65;
+    break e60;
     }
-    p = p82;
+    p = p67;
     }
-    n83: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n83;
-    const p86 = p;
-    f84: {
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n68;
+    const p71 = p;
+    f69: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f84;
+    if (!(t.charCodeAt(p) === 34)) break f69;
     p += 1;
     return -2;
     }
-    p = p86;
+    p = p71;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f74;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f59;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f74;
+    break f59;
     }
     { return -2; }
     }
-    p = p88;
+    p = p73;
     }
     s.put(23, p);
-    e89: {
-    const p112 = p;
-    f91: {
-    n92: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n92;
-    const p111 = p;
-    f93: {
+    n74: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n74;
+    const p82 = p;
+    f75: {
+    n77: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n77;
+    const p80 = p;
+    f78: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
-    n94: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n94;
-    const p109 = p;
-    f95: {
-    e96: {
-    n97: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n97;
-    const p108 = p;
-    f98: {
-    e99: {
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
-    n104: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124)) break n104;
-    const p107 = p;
-    f105: {
-    p += 2;
-    if (t.charCodeAt(p + 1) === 78 && (m[7] === p || s.is(t, p, "END_OF_TURN_TOKEN|>", 7))) { return -2; }
-    if (t.charCodeAt(p + 1) === 84 && (m[8] === p || s.is(t, p, "START_TOOL_RESULT|>", 8))) { return -2; }
-    if (t.charCodeAt(p + 8) === 117 && (m[9] === p || s.is(t, p, "message_user|>", 9))) { return -2; }
-    if (t.charCodeAt(p + 8) === 116 && (m[10] === p || s.is(t, p, "message_tool|>", 10))) { return -2; }
-    if (t.charCodeAt(p + 3) === 95 && (m[11] === p || s.is(t, p, "end_of_text|>", 11))) { return -2; }
-    if (t.charCodeAt(p + 7) === 115 && (m[12] === p || s.is(t, p, "begin|>system", 12))) { return -2; }
-    if (t.charCodeAt(p + 1) === 98 && (m[13] === p || s.is(t, p, "observation|>", 13))) { return -2; }
-    if (t.charCodeAt(p + 6) === 101 && (m[14] === p || s.is(t, p, "endoftext|>", 14))) { return -2; }
-    if (t.charCodeAt(p + 6) === 117 && (m[15] === p || s.is(t, p, "endofturn|>", 15))) { return -2; }
-    if (t.charCodeAt(p + 7) === 117 && (m[16] === p || s.is(t, p, "begin|>user", 16))) { return -2; }
-    if (t.charCodeAt(p + 7) === 116 && (m[17] === p || s.is(t, p, "begin|>tool", 17))) { return -2; }
-    if (t.charCodeAt(p + 3) === 115 && (m[18] === p || s.is(t, p, "im_system|>", 18))) { return -2; }
-    if (t.charCodeAt(p + 3) === 117 && (m[19] === p || s.is(t, p, "im_user|>", 19))) { return -2; }
-    if (t.charCodeAt(p + 5) === 117 && (m[20] === p || s.is(t, p, "turn>user", 20))) { return -2; }
-    if (t.charCodeAt(p + 5) === 116 && (m[21] === p || s.is(t, p, "turn>tool", 21))) { return -2; }
-    if (t.charCodeAt(p + 3) === 101 && (m[22] === p || s.is(t, p, "im_end|>", 22))) { return -2; }
-    if (t.charCodeAt(p + 2) === 116 && (m[23] === p || s.is(t, p, "eot_id|>", 23))) { return -2; }
-    if (t.charCodeAt(p + 2) === 109 && (m[24] === p || s.is(t, p, "eom_id|>", 24))) { return -2; }
-    if (t.charCodeAt(p + 1) === 121 && (m[25] === p || s.is(t, p, "system|>", 25))) { return -2; }
-    if (t.charCodeAt(p + 1) === 116 && (m[26] === p || s.is(t, p, "stop|>", 26))) { return -2; }
-    if (t.charCodeAt(p + 1) === 115 && (m[27] === p || s.is(t, p, "user|>", 27))) { return -2; }
-    if (t.charCodeAt(p + 3) === 124 && (m[28] === p || s.is(t, p, "end|>", 28))) { return -2; }
-    break f105;
-    break e99;
+    if (!(t.charCodeAt(p) === 59)) break f78;
+    p += 1;
+    return -2;
     }
-    p = p107;
+    p = p80;
     }
-    if (t.charCodeAt(p + 1) === 84 && (m[29] === p || s.is(t, p, "[TOOL_RESULTS]", 29))) { return -2; }
-    if (t.charCodeAt(p + 10) === 117 && (m[30] === p || s.is(t, p, "<seed:bos>user", 30))) { p += 14; break e99; }
-    if (t.charCodeAt(p + 10) === 116 && (m[31] === p || s.is(t, p, "<seed:bos>tool", 31))) { p += 14; break e99; }
-    if (t.charCodeAt(p + 2) === 110 && (m[32] === p || s.is(t, p, "<end_of_turn>", 32))) { p += 13; break e99; }
-    if (t.charCodeAt(p + 2) === 111 && (m[33] === p || s.is(t, p, "<eos>", 33))) { p += 5; break e99; }
-    if (t.charCodeAt(p + 4) === 117 && (m[34] === p || s.is(t, p, "]~b]user", 34))) { return -2; }
-    if (t.charCodeAt(p + 4) === 116 && (m[35] === p || s.is(t, p, "]~b]tool", 35))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 47 && (m[36] === p || s.is(t, p, "</s>", 36)))) break f98;
-    p += 4;
-    }
-    break e96;
-    }
-    p = p108;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f95;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f95; }
-    p = u;
-    }
-    break f93;
-    }
-    p = p109;
-    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f93;
-    break f91;
+    break f75;
+    { return -2; }
     }
-    p = p111;
-    }
-    break e89;
-    }
-    p = p112;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p82;
     }
     s.put(13, p);
     return p;
@@ -2318,7 +2262,7 @@ export const functionary_v2: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1)))) break f2;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 114 && (m[37] === p || s.is(t, p, "<|recipient|>", 37)))) break f2;
+    if (!(t.charCodeAt(p + 2) === 114 && (m[5] === p || s.is(t, p, "<|recipient|>", 5)))) break f2;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e0;
@@ -2386,22 +2330,22 @@ export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n37: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n37;
-    const p43 = p;
-    f38: {
+    n38: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n38;
+    const p44 = p;
+    f39: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f38;
-    const p46 = p;
-    f45: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f45; }
+    if (t.charCodeAt(p) === 62) break f39;
+    const p47 = p;
+    f46: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f46; }
     p = u;
-    break f38;
+    break f39;
     }
-    p = p46;
+    p = p47;
     return -2;
     }
-    p = p43;
+    p = p44;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -2419,97 +2363,98 @@ export const functionary_v32: Recogniser = [
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p52 = p;
+    const p53 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p52;
+    p = p53;
     s.cuts++;
     s.put(22, p);
-    e54: {
-    n55: {
-    if (!(t.charCodeAt(p) === 123)) break n55;
+    e55: {
+    n56: {
+    if (!(t.charCodeAt(p) === 123)) break n56;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e54;
+    break e55;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
     return -2;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n59;
-    const p74 = p;
-    f60: {
-    e61: {
-    n62: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n62;
-    const p64 = p;
-    f63: {
+    n60: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n60;
+    const p75 = p;
+    f61: {
+    e62: {
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n63;
+    const p65 = p;
+    f64: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f63;
+    if (!(t.charCodeAt(p) === 58)) break f64;
     p += 1;
-    break e61;
+    break e62;
     }
-    p = p64;
+    p = p65;
     }
-    n65: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n65;
-    const p68 = p;
-    f66: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n66;
+    const p69 = p;
+    f67: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f66;
-    break e61;
+    break f67;
+    break e62;
     }
-    p = p68;
+    p = p69;
     }
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n69;
-    const p72 = p;
-    f70: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n70;
+    const p73 = p;
+    f71: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f70;
+    if (!(t.charCodeAt(p) === 34)) break f71;
     p += 1;
     return -2;
     }
-    p = p72;
+    p = p73;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f60;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f61;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f60;
+    break f61;
     }
     { return -2; }
     }
-    p = p74;
+    p = p75;
     }
     s.put(23, p);
-    e75: {
-    const p82 = p;
+    n76: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n76;
+    const p84 = p;
     f77: {
-    n78: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n78;
-    const p81 = p;
-    f79: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n79;
+    const p82 = p;
+    f80: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
+    if (!(t.charCodeAt(p) === 59)) break f80;
+    p += 1;
+    return -2;
+    }
+    p = p82;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f79;
     break f77;
+    { return -2; }
     }
-    p = p81;
-    }
-    break e75;
-    }
-    p = p82;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p84;
     }
     s.put(13, p);
     return p;
@@ -2524,103 +2469,112 @@ export const gigachat3: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|function_call|>", 0)))) return -1;
     p += 17;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p35 = p;
+    const p4 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p35;
+    p = p4;
     s.cuts++;
     s.put(20, p);
-    e37: {
-    n38: {
-    if (!(t.charCodeAt(p) === 123)) break n38;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 123)) break n7;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e37;
+    break e6;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n42: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n42;
-    const p57 = p;
-    f43: {
-    e44: {
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n45;
-    const p47 = p;
-    f46: {
+    n11: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
+    const p26 = p;
+    f12: {
+    e13: {
+    n14: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n14;
+    const p16 = p;
+    f15: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f46;
+    if (!(t.charCodeAt(p) === 58)) break f15;
     p += 1;
-    break e44;
+    break e13;
     }
-    p = p47;
+    p = p16;
     }
-    n48: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n48;
-    const p51 = p;
-    f49: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
+    const p20 = p;
+    f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f49;
-    break e44;
+    break f18;
+    break e13;
     }
-    p = p51;
+    p = p20;
     }
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n52;
-    const p55 = p;
-    f53: {
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n21;
+    const p24 = p;
+    f22: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f53;
+    if (!(t.charCodeAt(p) === 34)) break f22;
     p += 1;
     return -2;
     }
-    p = p55;
+    p = p24;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f43;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f43;
+    break f12;
     }
     { return -2; }
     }
-    p = p57;
+    p = p26;
     }
     s.put(21, p);
-    n59: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n59;
-    const p62 = p;
-    f60: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n27;
+    const p35 = p;
+    f28: {
+    n30: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n30;
+    const p33 = p;
+    f31: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
+    if (!(t.charCodeAt(p) === 59)) break f31;
+    p += 1;
+    return -2;
+    }
+    p = p33;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f60;
+    break f28;
     }
-    p = p62;
+    p = p35;
     }
     s.put(13, p);
     return p;
     },
 ];
 export const glm45: Recogniser = [
-    F1,
     F2,
     F3,
     F4,
+    F5,
 ];
 export const glm47: Recogniser = [
-    F1,
     F2,
     F3,
     F4,
+    F5,
 ];
 export const granite_20b_fc: Recogniser = [
     function (t, p, s, r) {
@@ -2631,87 +2585,96 @@ export const granite_20b_fc: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function_call>", 0)))) return -1;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p34 = p;
+    const p3 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p34;
+    p = p3;
     s.cuts++;
     s.put(20, p);
-    e36: {
-    n37: {
-    if (!(t.charCodeAt(p) === 123)) break n37;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e36;
+    break e5;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n41: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n41;
-    const p56 = p;
-    f42: {
-    e43: {
-    n44: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n44;
-    const p46 = p;
-    f45: {
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p25 = p;
+    f11: {
+    e12: {
+    n13: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
+    const p15 = p;
+    f14: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f45;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
-    break e43;
+    break e12;
     }
-    p = p46;
+    p = p15;
     }
-    n47: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n47;
-    const p50 = p;
-    f48: {
+    n16: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
+    const p19 = p;
+    f17: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f48;
-    break e43;
+    break f17;
+    break e12;
     }
-    p = p50;
+    p = p19;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n51;
-    const p54 = p;
-    f52: {
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f52;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p54;
+    p = p23;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f42;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f42;
+    break f11;
     }
     { return -2; }
     }
-    p = p56;
+    p = p25;
     }
     s.put(21, p);
-    n58: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n58;
-    const p61 = p;
-    f59: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p34 = p;
+    f27: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n29;
+    const p32 = p;
+    f30: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
+    if (!(t.charCodeAt(p) === 59)) break f30;
+    p += 1;
+    return -2;
+    }
+    p = p32;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f59;
+    break f27;
     }
-    p = p61;
+    p = p34;
     }
     s.put(13, p);
     return p;
@@ -3140,11 +3103,11 @@ export const hunyuan: Recogniser = [
     }
     return p;
     },
-    F5,
     F6,
     F7,
     F8,
     F9,
+    F10,
 ];
 export const hy_v3: Recogniser = [
     function (t, p, s, r) {
@@ -3317,11 +3280,11 @@ export const hy_v3: Recogniser = [
     }
     return p;
     },
-    F5,
     F6,
     F7,
     F8,
     F9,
+    F10,
 ];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
@@ -3520,9 +3483,9 @@ export const hy_v4: Recogniser = [
     e5: {
     n6: {
     if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n6;
-    const p91 = p;
-    const w92 = s.logTop;
-    const c93 = s.cuts;
+    const p92 = p;
+    const w93 = s.logTop;
+    const c94 = s.cuts;
     f7: {
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
@@ -3580,183 +3543,185 @@ export const hy_v4: Recogniser = [
     p = p27;
     }
     l28: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l28;
-    n30: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n30;
-    const p33 = p;
-    f31: {
+    n31: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n31;
+    const p34 = p;
+    f32: {
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f32; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f31;
+    if (!(t.charCodeAt(p) === 62)) break f32;
     p += 1;
     return -2;
     }
-    p = p33;
+    p = p34;
     }
-    n34: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+    n35: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n35;
+    const p42 = p;
+    f36: {
+    n38: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n38;
     const p41 = p;
-    f35: {
-    n37: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n37;
-    const p40 = p;
-    f38: {
+    f39: {
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f38;
+    if (!(t.charCodeAt(p) === 62)) break f39;
     p += 1;
     return -2;
-    }
-    p = p40;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f35;
-    continue l28;
     }
     p = p41;
     }
-    n42: {
-    if (!(t.charCodeAt(p) === 60)) break n42;
-    const p46 = p;
-    f43: {
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f36;
+    continue l28;
+    }
+    p = p42;
+    }
+    n43: {
+    if (!(t.charCodeAt(p) === 60)) break n43;
     const p47 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f43;
+    f44: {
+    const p48 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f44;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f44; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f43;
+    if (!(t.charCodeAt(p) === 62)) break f44;
     p += 1;
+    p = p48;
+    return -2;
+    }
     p = p47;
-    return -2;
     }
-    p = p46;
-    }
-    n48: {
-    if (!(t.charCodeAt(p) === 60)) break n48;
-    const p52 = p;
-    f49: {
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
     const p53 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f49;
+    f50: {
+    const p54 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f50;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f49;
+    if (!(t.charCodeAt(p) === 62)) break f50;
     p += 1;
-    p = p53;
+    p = p54;
     return -2;
     }
-    p = p52;
+    p = p53;
     }
-    n54: {
-    if (!(t.charCodeAt(p) === 60)) break n54;
-    const p65 = p;
-    f55: {
+    n55: {
+    if (!(t.charCodeAt(p) === 60)) break n55;
     const p66 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f55;
+    f56: {
+    const p67 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f56;
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f55;
+    if (!(t.charCodeAt(p) === 62)) break f56;
     p += 1;
-    p = p66;
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    p = p67;
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p74 = p;
+    f69: {
+    e70: {
+    n71: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
     const p73 = p;
-    f68: {
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-    const p72 = p;
-    f71: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+    f72: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
     p = u;
-    break e69;
-    }
-    p = p72;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)) || t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "\n</tool_call", 13)) || t.charCodeAt(p + 2) === 60 && (m[14] === p || s.is(t, p, "\r\n</tool_call", 14)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
-    break f68;
-    }
-    break f55;
+    break e70;
     }
     p = p73;
     }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)) || t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "\n</tool_call", 13)) || t.charCodeAt(p + 2) === 60 && (m[14] === p || s.is(t, p, "\r\n</tool_call", 14)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
+    break f69;
+    }
+    break f56;
+    }
+    p = p74;
+    }
     return -2;
     }
-    p = p65;
+    p = p66;
     }
-    n74: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p81 = p;
+    f76: {
+    e77: {
+    n78: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
     const p80 = p;
-    f75: {
-    e76: {
-    n77: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-    const p79 = p;
-    f78: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+    f79: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
     p = u;
-    break e76;
-    }
-    p = p79;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
-    p = u;
+    break e77;
     }
     p = p80;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    p = u;
+    }
+    p = p81;
     break l28;
     }
-    p = p80;
+    p = p81;
     }
     p++;
     }
-    n81: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
-    const p85 = p;
-    f82: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
     const p86 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
+    f83: {
+    const p87 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
     p = u;
-    p = p86;
+    p = p87;
     return -2;
     }
-    p = p85;
+    p = p86;
     }
     s.put(49, p);
-    e87: {
-    n88: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n88;
-    const p90 = p;
-    f89: {
+    e88: {
+    n89: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n89;
+    const p91 = p;
+    f90: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f89;
+    if (!(t.charCodeAt(p) === 62)) break f90;
     p += 1;
-    break e87;
+    break e88;
     }
-    p = p90;
+    p = p91;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e5;
     }
-    if (!(s.cuts === c93)) { return -2; }
-    p = p91;
-    s.logTop = w92;
+    if (!(s.cuts === c94)) { return -2; }
+    p = p92;
+    s.logTop = w93;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l94: for (;;) {
+    l95: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l94;
+    break l95;
     }
     return p;
     },
@@ -4002,7 +3967,7 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    F9,
+    F10,
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -4334,115 +4299,117 @@ export const iquest_q1: Recogniser = [
     p = p21;
     }
     l22: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    const q24 = p + 64;
+    while (p < q24 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q24) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l22;
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p30 = p;
-    f25: {
+    n25: {
+    if (!(t.charCodeAt(p) === 60)) break n25;
+    const p31 = p;
+    f26: {
     p += 1;
-    e32: {
-    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e32; }
+    e33: {
+    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e33; }
     if (t.charCodeAt(p + 6) === 99 && (m[11] === p || s.is(t, p, "iquestcoder_tool_call", 11))) { return -2; }
-    break f25;
+    break f26;
     }
-    if (!(t.charCodeAt(p) === 62)) break f25;
+    if (!(t.charCodeAt(p) === 62)) break f26;
     p += 1;
     return -2;
     }
-    p = p30;
+    p = p31;
     }
-    n33: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n33;
-    const p40 = p;
-    f34: {
+    n34: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+    const p41 = p;
+    f35: {
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "`<arg_key>", 12)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f34;
+    break f35;
     continue l22;
     }
-    p = p40;
+    p = p41;
     }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-    n49: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n49;
-    const p59 = p;
-    f50: {
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    n50: {
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n50;
+    const p60 = p;
+    f51: {
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
+    const p67 = p;
+    f62: {
+    e63: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
     const p66 = p;
-    f61: {
-    e62: {
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p65 = p;
-    f64: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    f65: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
     p = u;
-    break e62;
-    }
-    p = p65;
-    }
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f61;
-    }
-    break f50;
+    break e63;
     }
     p = p66;
     }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f62;
+    }
+    break f51;
+    }
+    p = p67;
+    }
     return -2;
     }
-    p = p59;
+    p = p60;
     }
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p74 = p;
+    const v75 = s.slots[2];
+    f69: {
+    e70: {
+    n71: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
     const p73 = p;
-    const v74 = s.slots[2];
-    f68: {
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-    const p72 = p;
-    f71: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+    f72: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
     p = u;
-    break e69;
-    }
-    p = p72;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f68;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
-    p = u;
+    break e70;
     }
     p = p73;
-    s.slots[2] = v74;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+    p = u;
+    }
+    p = p74;
+    s.slots[2] = v75;
     break l22;
     }
-    p = p73;
-    s.slots[2] = v74;
+    p = p74;
+    s.slots[2] = v75;
     }
     p++;
     }
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p81 = p;
-    const v82 = s.slots[2];
-    f76: {
-    const p83 = p;
-    const v84 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
+    const p82 = p;
+    const v83 = s.slots[2];
+    f77: {
+    const p84 = p;
+    const v85 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    p = p83;
-    s.slots[2] = v84;
+    p = p84;
+    s.slots[2] = v85;
     return -2;
     }
-    p = p81;
-    s.slots[2] = v82;
+    p = p82;
+    s.slots[2] = v83;
     }
     s.put(49, p);
-    e85: {
-    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e85; }
+    e86: {
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e86; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -4452,9 +4419,9 @@ export const iquest_q1: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l90: for (;;) {
+    l91: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l90;
+    break l91;
     }
     return p;
     },
@@ -4898,100 +4865,102 @@ export const k2_horizon: Recogniser = [
     p = p30;
     }
     l31: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    const q33 = p + 64;
+    while (p < q33 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q33) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l31;
     if (t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
-    n37: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n37;
-    const p44 = p;
-    f38: {
+    n38: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n38;
+    const p45 = p;
+    f39: {
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "`<ifm|arg_key>", 14)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f38;
+    break f39;
     continue l31;
     }
-    p = p44;
+    p = p45;
     }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
-    n53: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n53;
-    const p63 = p;
-    f54: {
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+    n54: {
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n54;
+    const p64 = p;
+    f55: {
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+    const p71 = p;
+    f66: {
+    e67: {
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
     const p70 = p;
-    f65: {
-    e66: {
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
-    const p69 = p;
-    f68: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+    f69: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
     p = u;
-    break e66;
-    }
-    p = p69;
-    }
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f65;
-    }
-    break f54;
+    break e67;
     }
     p = p70;
     }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f66;
+    }
+    break f55;
+    }
+    p = p71;
+    }
     return -2;
     }
-    p = p63;
+    p = p64;
     }
-    n71: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
+    n72: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    const p78 = p;
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
     const p77 = p;
-    f72: {
-    e73: {
-    n74: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
-    const p76 = p;
-    f75: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
+    f76: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    break e73;
-    }
-    p = p76;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f72;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
-    p = u;
+    break e74;
     }
     p = p77;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
+    p = u;
+    }
+    p = p78;
     break l31;
     }
-    p = p77;
+    p = p78;
     }
     p++;
     }
-    n78: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
-    const p82 = p;
-    f79: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
     const p83 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
+    f80: {
+    const p84 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
-    p = p83;
+    p = p84;
     return -2;
     }
-    p = p82;
+    p = p83;
     }
     s.put(49, p);
-    e84: {
-    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e84; }
+    e85: {
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l85: for (;;) {
+    l86: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l85;
+    break l86;
     }
     return p;
     },
@@ -5455,68 +5424,91 @@ export const llama3_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n20: {
-    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n20;
-    const p29 = p;
-    f21: {
+    n25: {
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n25;
+    const p34 = p;
+    f26: {
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f21;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f26;
     p += 1;
     return -2;
     }
-    p = p29;
+    p = p34;
     }
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p34 = p;
+    const p39 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p34;
+    p = p39;
     s.cuts++;
     if ((u = r[1](t, p, s, r)) < 0) { return -2; }
     p = u;
-    l35: for (;;) {
-    n37: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n37;
-    const p42 = p;
-    const w43 = s.logTop;
-    const c44 = s.cuts;
-    const v45 = s.slots[0];
-    const k46 = s.calls, k47 = s.seenTop;
-    f38: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    n39: {
-    if (!(t.charCodeAt(p) === 59)) break n39;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break n39;
-    }
-    if (!(t.charCodeAt(p) === 123)) break f38;
-    s.cuts++;
-    if ((u = r[1](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    continue l35;
-    }
-    if (!(s.cuts === c44)) { return -2; }
-    p = p42;
-    s.logTop = w43;
-    s.slots[0] = v45;
-    s.back(k46, k47);
-    }
-    break l35;
-    }
+    l40: for (;;) {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n42;
+    const p52 = p;
+    const w53 = s.logTop;
+    const c54 = s.cuts;
+    const v55 = s.slots[0];
+    const k56 = s.calls, k57 = s.seenTop;
+    f43: {
+    e44: {
+    n45: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n45;
+    const p51 = p;
+    f46: {
+    e47: {
     n48: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n48;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n48;
     const p50 = p;
     f49: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 59)) break f49;
     p += 1;
-    break n48;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    break e47;
     }
     p = p50;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    }
+    if (!(t.charCodeAt(p) === 123)) break f46;
+    break e44;
+    }
+    p = p51;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 123 : H0.includes(t[p]))) break f43;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) break f43;
+    p += 1;
+    return -2;
+    }
+    s.cuts++;
+    if ((u = r[1](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    continue l40;
+    }
+    if (!(s.cuts === c54)) { return -2; }
+    p = p52;
+    s.logTop = w53;
+    s.slots[0] = v55;
+    s.back(k56, k57);
+    }
+    break l40;
+    }
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n58;
+    const p60 = p;
+    f59: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 59)) break f59;
+    p += 1;
+    break n58;
+    }
+    p = p60;
     }
     return p;
     },
@@ -5591,22 +5583,17 @@ export const llama3_json: Recogniser = [
     p = p25;
     }
     s.put(21, p);
-    e26: {
-    n29: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n29;
-    const p32 = p;
-    f30: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H1.includes(t[p]))) break n26;
+    const p29 = p;
+    f27: {
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f30;
+    if (!(t.charCodeAt(p) === 91)) break f27;
     p += 1;
     return -2;
     }
-    p = p32;
-    }
-    break e26;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -1;
+    p = p29;
     }
     s.put(13, p);
     return p;
@@ -5712,367 +5699,369 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p189 = p;
+    const p190 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p189;
+    p = p190;
     s.cuts++;
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
-    n196: {
-    if (!(t.charCodeAt(p) === 60)) break n196;
-    const p202 = p;
-    f197: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f197; }
+    n197: {
+    if (!(t.charCodeAt(p) === 60)) break n197;
+    const p203 = p;
+    f198: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f198; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f197;
+    if (!(t.charCodeAt(p) === 61)) break f198;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 34)) break f197;
+    if (!(t.charCodeAt(p) === 34)) break f198;
     p += 1;
-    const p205 = p;
-    f204: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f204; }
+    const p206 = p;
+    f205: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f205; }
     p = u;
-    if (!(t.charCodeAt(p) === 34)) break f204;
+    if (!(t.charCodeAt(p) === 34)) break f205;
     p += 1;
-    break f197;
+    break f198;
     }
-    p = p205;
+    p = p206;
     return -2;
     }
-    p = p202;
+    p = p203;
     }
-    l206: for (;;) {
-    n208: {
-    if (!(t.charCodeAt(p) === 60)) break n208;
-    const p360 = p;
-    const w361 = s.logTop;
-    const c362 = s.cuts;
-    const v363 = s.slots[1];
-    const k364 = s.calls, k365 = s.seenTop;
-    f209: {
-    e210: {
-    n211: {
-    if (!(t.charCodeAt(p) === 60)) break n211;
+    l207: for (;;) {
+    n209: {
+    if (!(t.charCodeAt(p) === 60)) break n209;
+    const p362 = p;
+    const w363 = s.logTop;
+    const c364 = s.cuts;
+    const v365 = s.slots[1];
+    const k366 = s.calls, k367 = s.seenTop;
+    f210: {
+    e211: {
+    n212: {
+    if (!(t.charCodeAt(p) === 60)) break n212;
+    const p215 = p;
+    f213: {
     const p214 = p;
-    f212: {
-    const p213 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f212; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f213; }
     p = u;
-    p = p213;
-    break e210;
-    }
     p = p214;
+    break e211;
+    }
+    p = p215;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    e216: {
-    n217: {
-    if (!(t.charCodeAt(p) === 60)) break n217;
-    const p354 = p;
-    const w355 = s.logTop;
-    const c356 = s.cuts;
-    const v357 = s.slots[1];
-    const k358 = s.calls, k359 = s.seenTop;
-    f218: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f218; }
+    e217: {
+    n218: {
+    if (!(t.charCodeAt(p) === 60)) break n218;
+    const p356 = p;
+    const w357 = s.logTop;
+    const c358 = s.cuts;
+    const v359 = s.slots[1];
+    const k360 = s.calls, k361 = s.seenTop;
+    f219: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f219; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f218;
+    if (!(t.charCodeAt(p) === 61)) break f219;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    e219: {
-    n220: {
-    if (!(t.charCodeAt(p) === 34)) break n220;
-    const p223 = p;
-    const w224 = s.logTop;
-    const v225 = s.slots[1];
-    const k226 = s.calls, k227 = s.seenTop;
-    f221: {
+    e220: {
+    n221: {
+    if (!(t.charCodeAt(p) === 34)) break n221;
+    const p224 = p;
+    const w225 = s.logTop;
+    const v226 = s.slots[1];
+    const k227 = s.calls, k228 = s.seenTop;
+    f222: {
     p += 1;
-    const b222 = p;
+    const b223 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f221;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f222;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b222, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b223, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f221;
+    if (!(t.charCodeAt(p) === 34)) break f222;
     p += 1;
-    break e219;
+    break e220;
     }
-    p = p223;
-    s.logTop = w224;
-    s.slots[1] = v225;
-    s.back(k226, k227);
+    p = p224;
+    s.logTop = w225;
+    s.slots[1] = v226;
+    s.back(k227, k228);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f218;
+    break f219;
     }
-    l228: for (;;) {
+    l229: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
-    break l228;
+    break l229;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f218;
+    if (!(t.charCodeAt(p) === 62)) break f219;
     p += 1;
     s.cuts++;
-    n231: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n231;
-    const p234 = p;
-    f232: {
+    n232: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n232;
+    const p235 = p;
+    f233: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f232; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f233; }
     p = u;
     return -2;
     }
-    p = p234;
+    p = p235;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    n244: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n244;
-    const p247 = p;
-    f245: {
+    n245: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n245;
+    const p248 = p;
+    f246: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f245;
+    if (!(t.charCodeAt(p) === 60)) break f246;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f245;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f246;
     p += 5;
     return -2;
     }
-    p = p247;
+    p = p248;
     }
-    l248: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l248;
-    n250: {
-    if (!(t.charCodeAt(p) === 38)) break n250;
-    const p254 = p;
-    const w255 = s.logTop;
-    f251: {
+    l249: for (;;) {
+    const q251 = p + 64;
+    while (p < q251 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
+    if (p === q251) p = s.far(t, p, "\n\r&<`");
+    if (p === t.length) break l249;
+    n252: {
+    if (!(t.charCodeAt(p) === 38)) break n252;
+    const p256 = p;
+    const w257 = s.logTop;
+    f253: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f251;
+    if (!(t.charCodeAt(p) === 38)) break f253;
     p += 1;
-    e253: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e253; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e253; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e253; }
+    e255: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e255; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e255; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e255; }
     if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f251;
+    break f253;
     }
-    if (!(t.charCodeAt(p) === 59)) break f251;
+    if (!(t.charCodeAt(p) === 59)) break f253;
     p += 1;
     s.put(85, p);
-    continue l248;
+    continue l249;
     }
-    p = p254;
-    s.logTop = w255;
+    p = p256;
+    s.logTop = w257;
     }
-    n256: {
-    if (!(t.charCodeAt(p) === 60)) break n256;
-    const p259 = p;
-    f257: {
+    n258: {
+    if (!(t.charCodeAt(p) === 60)) break n258;
+    const p261 = p;
+    f259: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f257;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f259;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f257;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f259;
     p += 4;
     return -2;
     }
-    p = p259;
+    p = p261;
     }
-    n260: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n260;
-    const p267 = p;
-    f261: {
-    n263: {
-    if (!(t.charCodeAt(p) === 60)) break n263;
-    const p266 = p;
-    f264: {
+    n262: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n262;
+    const p269 = p;
+    f263: {
+    n265: {
+    if (!(t.charCodeAt(p) === 60)) break n265;
+    const p268 = p;
+    f266: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f264;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f266;
     p += 5;
     return -2;
     }
-    p = p266;
+    p = p268;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f261;
-    continue l248;
+    break f263;
+    continue l249;
     }
-    p = p267;
+    p = p269;
     }
-    n268: {
-    if (!(t.charCodeAt(p) === 60)) break n268;
-    const p293 = p;
-    f269: {
-    n295: {
-    if (!(t.charCodeAt(p) === 60)) break n295;
-    const p306 = p;
-    f296: {
-    const p307 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f296;
+    n270: {
+    if (!(t.charCodeAt(p) === 60)) break n270;
+    const p295 = p;
+    f271: {
+    n297: {
+    if (!(t.charCodeAt(p) === 60)) break n297;
+    const p308 = p;
+    f298: {
+    const p309 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f298;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f296;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f298;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f296;
+    if (!(t.charCodeAt(p) === 62)) break f298;
     p += 1;
-    p = p307;
-    n308: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n308;
-    const p314 = p;
-    f309: {
-    e310: {
-    n311: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n311;
-    const p313 = p;
-    f312: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f312; }
+    p = p309;
+    n310: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n310;
+    const p316 = p;
+    f311: {
+    e312: {
+    n313: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n313;
+    const p315 = p;
+    f314: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f314; }
     p = u;
-    break e310;
+    break e312;
     }
-    p = p313;
+    p = p315;
     }
     if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
-    break f309;
+    break f311;
     }
-    break f296;
+    break f298;
     }
-    p = p314;
+    p = p316;
     }
     return -2;
     }
-    p = p306;
+    p = p308;
     }
-    if (!(t.charCodeAt(p) === 60)) break f269;
-    const p315 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f269; }
+    if (!(t.charCodeAt(p) === 60)) break f271;
+    const p317 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f271; }
     p = u;
-    p = p315;
+    p = p317;
     return -2;
     }
-    p = p293;
+    p = p295;
     }
-    n316: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n316;
-    const p325 = p;
-    f317: {
-    e318: {
-    n319: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n319;
-    const p321 = p;
-    f320: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f320; }
+    n318: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n318;
+    const p327 = p;
+    f319: {
+    e320: {
+    n321: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n321;
+    const p323 = p;
+    f322: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f322; }
     p = u;
-    break e318;
+    break e320;
     }
-    p = p321;
+    p = p323;
     }
-    n322: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n322;
-    const p324 = p;
-    f323: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f323; }
+    n324: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n324;
+    const p326 = p;
+    f325: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f325; }
     p = u;
-    break e318;
+    break e320;
     }
-    p = p324;
+    p = p326;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f317;
+    break f319;
     }
-    p = p325;
-    break l248;
+    p = p327;
+    break l249;
     }
-    p = p325;
+    p = p327;
     }
     p++;
     }
-    n326: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n326;
-    const p339 = p;
-    const w340 = s.logTop;
-    f327: {
+    n328: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n328;
+    const p341 = p;
+    const w342 = s.logTop;
+    f329: {
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f327;
-    const p349 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f327; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f329;
+    const p351 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f329; }
     p = u;
-    p = p349;
+    p = p351;
     return -2;
     }
-    p = p339;
-    s.logTop = w340;
+    p = p341;
+    s.logTop = w342;
     }
     s.put(49, p);
-    e350: {
-    n351: {
-    if (!(t.charCodeAt(p) === 60)) break n351;
-    const p353 = p;
-    f352: {
+    e352: {
+    n353: {
+    if (!(t.charCodeAt(p) === 60)) break n353;
+    const p355 = p;
+    f354: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f352;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f354;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f352;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f354;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f352;
+    if (!(t.charCodeAt(p) === 62)) break f354;
     p += 1;
-    break e350;
+    break e352;
     }
-    p = p353;
+    p = p355;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e216;
+    break e217;
     }
-    if (!(s.cuts === c356)) { return -2; }
-    p = p354;
-    s.logTop = w355;
-    s.slots[1] = v357;
-    s.back(k358, k359);
+    if (!(s.cuts === c358)) { return -2; }
+    p = p356;
+    s.logTop = w357;
+    s.slots[1] = v359;
+    s.back(k360, k361);
     }
-    if (!(t.charCodeAt(p) === 60)) break f209;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f209; }
+    if (!(t.charCodeAt(p) === 60)) break f210;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f210; }
     p = u;
     return -2;
     }
-    continue l206;
+    continue l207;
     }
-    if (!(s.cuts === c362)) { return -2; }
-    p = p360;
-    s.logTop = w361;
-    s.slots[1] = v363;
-    s.back(k364, k365);
+    if (!(s.cuts === c364)) { return -2; }
+    p = p362;
+    s.logTop = w363;
+    s.slots[1] = v365;
+    s.back(k366, k367);
     }
-    break l206;
+    break l207;
     }
-    e366: {
-    n367: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n367;
-    const p369 = p;
-    f368: {
+    e368: {
+    n369: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n369;
+    const p371 = p;
+    f370: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f368;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f370;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f368;
+    if (!(t.charCodeAt(p) === 62)) break f370;
     p += 1;
-    break e366;
+    break e368;
     }
-    p = p369;
+    p = p371;
     }
     if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
     return -2;
@@ -6438,13 +6427,13 @@ export const minimax_m3: Recogniser = [
     l2: for (;; i3++) {
     n4: {
     if (!(t.charCodeAt(p) === 93)) break n4;
-    const p75 = p;
-    const w76 = s.logTop;
-    const c77 = s.cuts;
-    const v78 = s.slots[0];
-    const v79 = s.slots[2];
-    const v80 = s.slots[1];
-    const k81 = s.calls, k82 = s.seenTop;
+    const p76 = p;
+    const w77 = s.logTop;
+    const c78 = s.cuts;
+    const v79 = s.slots[0];
+    const v80 = s.slots[2];
+    const v81 = s.slots[1];
+    const k82 = s.calls, k83 = s.seenTop;
     f5: {
     s.beginCall();
     s.put(12, p);
@@ -6502,12 +6491,12 @@ export const minimax_m3: Recogniser = [
     l19: for (;;) {
     n21: {
     if (!(t.charCodeAt(p) === 93)) break n21;
-    const p57 = p;
-    const w58 = s.logTop;
-    const c59 = s.cuts;
-    const v60 = s.slots[2];
-    const v61 = s.slots[1];
-    const k62 = s.calls, k63 = s.seenTop;
+    const p58 = p;
+    const w59 = s.logTop;
+    const c60 = s.cuts;
+    const v61 = s.slots[2];
+    const v62 = s.slots[1];
+    const k63 = s.calls, k64 = s.seenTop;
     f22: {
     const p33 = p;
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f22;
@@ -6563,58 +6552,60 @@ export const minimax_m3: Recogniser = [
     s.cuts++;
     s.put(64, p);
     l39: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 93)) p++;
+    const q41 = p + 64;
+    while (p < q41 && (u = t.charCodeAt(p)) >= 0 && !(u === 93)) p++;
+    if (p === q41) p = s.far(t, p, "]");
     if (p === t.length) break l39;
-    n41: {
-    if (!(t.charCodeAt(p) === 93)) break n41;
-    const p48 = p;
-    f42: {
-    n49: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n49;
-    const p52 = p;
-    f50: {
+    n42: {
+    if (!(t.charCodeAt(p) === 93)) break n42;
+    const p49 = p;
+    f43: {
+    n50: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n50;
+    const p53 = p;
+    f51: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f50;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f51;
     p += 7;
     return -2;
     }
-    p = p52;
+    p = p53;
     }
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f42;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f43;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f42;
+    if (!(t.charCodeAt(p) === 60)) break f43;
     p += 1;
-    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f42;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f42;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f43;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f43;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     return -2;
     }
-    p = p48;
+    p = p49;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) break l39;
     p++;
     }
     s.put(65, p);
-    e53: {
-    n54: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n54;
-    const p56 = p;
-    f55: {
+    e54: {
+    n55: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n55;
+    const p57 = p;
+    f56: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f55;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f56;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f55;
+    if (!(t.charCodeAt(p) === 62)) break f56;
     p += 1;
-    break e53;
+    break e54;
     }
-    p = p56;
+    p = p57;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
@@ -6622,27 +6613,27 @@ export const minimax_m3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l19;
     }
-    if (!(s.cuts === c59)) { return -2; }
-    p = p57;
-    s.logTop = w58;
-    s.slots[2] = v60;
-    s.slots[1] = v61;
-    s.back(k62, k63);
+    if (!(s.cuts === c60)) { return -2; }
+    p = p58;
+    s.logTop = w59;
+    s.slots[2] = v61;
+    s.slots[1] = v62;
+    s.back(k63, k64);
     }
     break l19;
     }
-    e64: {
-    n65: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n65;
-    const p67 = p;
-    f66: {
+    e65: {
+    n66: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n66;
+    const p68 = p;
+    f67: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f66;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f67;
     p += 9;
-    break e64;
+    break e65;
     }
-    p = p67;
+    p = p68;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
@@ -6656,28 +6647,28 @@ export const minimax_m3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l2;
     }
-    if (!(s.cuts === c77)) { return -2; }
-    p = p75;
-    s.logTop = w76;
-    s.slots[0] = v78;
-    s.slots[2] = v79;
-    s.slots[1] = v80;
-    s.back(k81, k82);
+    if (!(s.cuts === c78)) { return -2; }
+    p = p76;
+    s.logTop = w77;
+    s.slots[0] = v79;
+    s.slots[2] = v80;
+    s.slots[1] = v81;
+    s.back(k82, k83);
     }
     if (i3 === 0) { return -2; }
     break l2;
     }
-    n83: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n83;
-    const p85 = p;
-    f84: {
+    n84: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n84;
+    const p86 = p;
+    f85: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f84;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f85;
     p += 12;
-    break n83;
+    break n84;
     }
-    p = p85;
+    p = p86;
     }
     return p;
     },
@@ -6817,17 +6808,17 @@ export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n41: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n41;
-    const p49 = p;
-    f42: {
+    n46: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n46;
+    const p54 = p;
+    f47: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f42;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f47;
     return -2;
     }
-    p = p49;
+    p = p54;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -6839,9 +6830,9 @@ export const mistral: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
-    l53: for (;;) {
+    l58: for (;;) {
     if (t.charCodeAt(p) === 58) { return -2; }
-    break l53;
+    break l58;
     }
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6853,12 +6844,12 @@ export const mistral: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
-    e62: {
-    n63: {
-    if (!(t.charCodeAt(p) === 123)) break n63;
+    e67: {
+    n68: {
+    if (!(t.charCodeAt(p) === 123)) break n68;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e62;
+    break e67;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
@@ -6866,84 +6857,97 @@ export const mistral: Recogniser = [
     if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
-    n67: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n67;
-    const p82 = p;
-    f68: {
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n70;
-    const p72 = p;
-    f71: {
+    n72: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n72;
+    const p87 = p;
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n75;
+    const p77 = p;
+    f76: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f71;
+    if (!(t.charCodeAt(p) === 58)) break f76;
     p += 1;
-    break e69;
+    break e74;
     }
-    p = p72;
+    p = p77;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n73;
-    const p76 = p;
-    f74: {
+    n78: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n78;
+    const p81 = p;
+    f79: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f74;
-    break e69;
+    break f79;
+    break e74;
     }
-    p = p76;
+    p = p81;
     }
-    n77: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n77;
-    const p80 = p;
-    f78: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n82;
+    const p85 = p;
+    f83: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f78;
+    if (!(t.charCodeAt(p) === 34)) break f83;
     p += 1;
     return -2;
     }
-    p = p80;
+    p = p85;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f68;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f73;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f68;
+    break f73;
     }
     { return -2; }
     }
-    p = p82;
+    p = p87;
     }
     s.put(23, p);
-    e83: {
-    const p90 = p;
-    f85: {
-    n86: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n86;
-    const p89 = p;
-    f87: {
+    n88: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n88;
+    const p100 = p;
+    f89: {
+    e90: {
+    n91: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n91;
+    const p93 = p;
+    f92: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e88: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e88; }
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f92;
+    p += 6;
+    break e90;
+    }
+    p = p93;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f89;
+    n95: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n95;
+    const p98 = p;
+    f96: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 59)) break f96;
+    p += 1;
+    return -2;
+    }
+    p = p98;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f87;
+    if (!(t.charCodeAt(p) === 91)) break f89;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f87;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f89;
     p += 1;
     }
-    break f85;
+    { return -2; }
     }
-    p = p89;
-    }
-    break e83;
-    }
-    p = p90;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p100;
     }
     s.put(1037, p);
     return p;
@@ -7040,33 +7044,46 @@ export const mistral_compact: Recogniser = [
     p = p31;
     }
     s.put(23, p);
-    e32: {
-    const p39 = p;
-    f34: {
+    n32: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n32;
+    const p44 = p;
+    f33: {
+    e34: {
     n35: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n35;
-    const p38 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n35;
+    const p37 = p;
     f36: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e37: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e37; }
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f36;
+    p += 6;
+    break e34;
+    }
+    p = p37;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f33;
+    n39: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n39;
+    const p42 = p;
+    f40: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 59)) break f40;
+    p += 1;
+    return -2;
+    }
+    p = p42;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f36;
+    if (!(t.charCodeAt(p) === 91)) break f33;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f36;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f33;
     p += 1;
     }
-    break f34;
+    { return -2; }
     }
-    p = p38;
-    }
-    break e32;
-    }
-    p = p39;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    return -2;
+    p = p44;
     }
     s.put(525, p);
     return p;
@@ -7341,119 +7358,121 @@ export const morph_xml: Recogniser = [
     s.put(64, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     l36: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
+    const q38 = p + 64;
+    while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
+    if (p === q38) p = s.far(t, p, "&<");
     if (p === t.length) break l36;
-    n38: {
-    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n38;
-    const p58 = p;
-    const w59 = s.logTop;
-    f39: {
-    e40: {
-    n41: {
-    if (!(t.charCodeAt(p) === 38)) break n41;
-    const p45 = p;
-    const w46 = s.logTop;
-    f42: {
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n39;
+    const p59 = p;
+    const w60 = s.logTop;
+    f40: {
+    e41: {
+    n42: {
+    if (!(t.charCodeAt(p) === 38)) break n42;
+    const p46 = p;
+    const w47 = s.logTop;
+    f43: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f42;
+    if (!(t.charCodeAt(p) === 38)) break f43;
     p += 1;
-    e44: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e44; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e44; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e44; }
+    e45: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e45; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e45; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e45; }
     if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f42;
+    break f43;
     }
-    if (!(t.charCodeAt(p) === 59)) break f42;
+    if (!(t.charCodeAt(p) === 59)) break f43;
     p += 1;
     s.put(85, p);
-    break e40;
+    break e41;
     }
-    p = p45;
-    s.logTop = w46;
+    p = p46;
+    s.logTop = w47;
     }
-    n47: {
-    if (!(t.charCodeAt(p) === 60)) break n47;
-    const p50 = p;
-    f48: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f48; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f49; }
     p = u;
     return -2;
     }
-    p = p50;
+    p = p51;
     }
-    n51: {
-    if (!(t.charCodeAt(p) === 60)) break n51;
-    const p54 = p;
-    f52: {
+    n52: {
+    if (!(t.charCodeAt(p) === 60)) break n52;
+    const p55 = p;
+    f53: {
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f52; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
     p = u;
     return -2;
     }
-    p = p54;
+    p = p55;
     }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f39;
-    n55: {
-    if (!(t.charCodeAt(p) === 60)) break n55;
-    const p57 = p;
-    f56: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f40;
+    n56: {
+    if (!(t.charCodeAt(p) === 60)) break n56;
+    const p58 = p;
+    f57: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
     p = u;
-    break f39;
+    break f40;
     }
-    p = p57;
+    p = p58;
     }
     return -2;
     }
     continue l36;
     }
-    p = p58;
-    s.logTop = w59;
+    p = p59;
+    s.logTop = w60;
     }
-    n60: {
-    if (!(t.charCodeAt(p) === 60)) break n60;
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p67 = p;
+    f62: {
+    e63: {
+    n64: {
+    if (!(t.charCodeAt(p) === 60)) break n64;
     const p66 = p;
-    f61: {
-    e62: {
-    n63: {
-    if (!(t.charCodeAt(p) === 60)) break n63;
-    const p65 = p;
-    f64: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    f65: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
     p = u;
-    break e62;
+    break e63;
     }
-    p = p65;
+    p = p66;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f61;
+    break f62;
     }
-    p = p66;
+    p = p67;
     break l36;
     }
-    p = p66;
+    p = p67;
     }
     p++;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     s.put(65, p);
-    e74: {
-    n75: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n75;
-    const p77 = p;
-    f76: {
+    e75: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n76;
+    const p78 = p;
+    f77: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f76; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f76;
+    if (!(t.charCodeAt(p) === 62)) break f77;
     p += 1;
-    break e74;
+    break e75;
     }
-    p = p77;
+    p = p78;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -2;
@@ -8008,8 +8027,8 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
-    F10,
     F11,
+    F12,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8041,129 +8060,131 @@ export const qwen3_coder: Recogniser = [
     p = p8;
     }
     l9: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    const q11 = p + 64;
+    while (p < q11 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q11) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l9;
-    n11: {
-    if (!(t.charCodeAt(p) === 60)) break n11;
-    const p19 = p;
-    f12: {
+    n12: {
+    if (!(t.charCodeAt(p) === 60)) break n12;
+    const p20 = p;
+    f13: {
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f13;
     p += 10;
     return -2;
     }
-    p = p19;
+    p = p20;
     }
-    n25: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
+    n26: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n26;
+    const p33 = p;
+    f27: {
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
     const p32 = p;
-    f26: {
-    n28: {
-    if (!(t.charCodeAt(p) === 60)) break n28;
-    const p31 = p;
-    f29: {
+    f30: {
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f30;
     p += 9;
     return -2;
     }
-    p = p31;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f26;
-    continue l9;
-    }
     p = p32;
     }
-    n33: {
-    if (!(t.charCodeAt(p) === 60)) break n33;
-    const p43 = p;
-    f34: {
+    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f27;
+    continue l9;
+    }
+    p = p33;
+    }
+    n34: {
+    if (!(t.charCodeAt(p) === 60)) break n34;
+    const p44 = p;
+    f35: {
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f34;
-    const p50 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
+    if (!(t.charCodeAt(p) === 60)) break f35;
+    const p51 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f35;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p50;
+    p = p51;
     return -2;
     }
-    p = p43;
+    p = p44;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p63 = p;
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
     const p62 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    f56: {
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n58;
     const p61 = p;
-    f55: {
-    e56: {
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
-    const p60 = p;
-    f58: {
-    e59: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
+    f59: {
+    e60: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e60; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f58;
+    break f59;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
     p = u;
-    break e56;
-    }
-    p = p60;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f55;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    }
-    break e53;
+    break e57;
     }
     p = p61;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    if (!(t.charCodeAt(p) === 60)) break f56;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
     p = u;
     }
-    p = p62;
-    break l9;
+    break e54;
     }
     p = p62;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f53;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    p = u;
+    }
+    p = p63;
+    break l9;
+    }
+    p = p63;
     }
     p++;
     }
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p67 = p;
-    f64: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
     const p68 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    f65: {
+    const p69 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
     p = u;
-    p = p68;
+    p = p69;
     return -2;
     }
-    p = p67;
+    p = p68;
     }
     s.put(49, p);
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
-    const p72 = p;
-    f70: {
-    e71: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n70;
+    const p73 = p;
+    f71: {
+    e72: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e72; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f70;
+    break f71;
     }
-    break n69;
+    break n70;
     }
-    p = p72;
+    p = p73;
     }
-    e73: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
+    e74: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e74; }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
     return -1;
@@ -8228,7 +8249,7 @@ export const qwen3_coder: Recogniser = [
     }
     return p;
     },
-    F12,
+    F13,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8576,16 +8597,16 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
     },
-    F10,
     F11,
+    F12,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
     n1: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-    const p74 = p;
-    const w75 = s.logTop;
+    const p75 = p;
+    const w76 = s.logTop;
     f2: {
     e3: {
     if (t.charCodeAt(p) === 10) { p += 1; break e3; }
@@ -8607,137 +8628,139 @@ export const seed_oss: Recogniser = [
     p = p8;
     }
     l9: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    const q11 = p + 64;
+    while (p < q11 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q11) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l9;
-    n11: {
-    if (!(t.charCodeAt(p) === 60)) break n11;
-    const p19 = p;
-    f12: {
+    n12: {
+    if (!(t.charCodeAt(p) === 60)) break n12;
+    const p20 = p;
+    f13: {
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f13;
     p += 10;
     return -2;
     }
-    p = p19;
+    p = p20;
     }
-    n25: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
+    n26: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n26;
+    const p33 = p;
+    f27: {
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
     const p32 = p;
-    f26: {
-    n28: {
-    if (!(t.charCodeAt(p) === 60)) break n28;
-    const p31 = p;
-    f29: {
+    f30: {
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f30;
     p += 9;
     return -2;
     }
-    p = p31;
-    }
-    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f26;
-    continue l9;
-    }
     p = p32;
     }
-    n33: {
-    if (!(t.charCodeAt(p) === 60)) break n33;
-    const p43 = p;
-    f34: {
+    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f27;
+    continue l9;
+    }
+    p = p33;
+    }
+    n34: {
+    if (!(t.charCodeAt(p) === 60)) break n34;
+    const p44 = p;
+    f35: {
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f34;
-    const p50 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
+    if (!(t.charCodeAt(p) === 60)) break f35;
+    const p51 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f35;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p50;
+    p = p51;
     return -2;
     }
-    p = p43;
+    p = p44;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p63 = p;
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
     const p62 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    f56: {
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n58;
     const p61 = p;
-    f55: {
-    e56: {
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
-    const p60 = p;
-    f58: {
-    e59: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
+    f59: {
+    e60: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e60; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f58;
+    break f59;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
     p = u;
-    break e56;
-    }
-    p = p60;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f55;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    }
-    break e53;
+    break e57;
     }
     p = p61;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    if (!(t.charCodeAt(p) === 60)) break f56;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
     p = u;
     }
-    p = p62;
-    break l9;
+    break e54;
     }
     p = p62;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f53;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    p = u;
+    }
+    p = p63;
+    break l9;
+    }
+    p = p63;
     }
     p++;
     }
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p67 = p;
-    f64: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
     const p68 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    f65: {
+    const p69 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
     p = u;
-    p = p68;
+    p = p69;
     return -2;
     }
-    p = p67;
+    p = p68;
     }
     s.put(49, p);
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
-    const p72 = p;
-    f70: {
-    e71: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n70;
+    const p73 = p;
+    f71: {
+    e72: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e72; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f70;
+    break f71;
     }
-    break n69;
+    break n70;
     }
-    p = p72;
+    p = p73;
     }
-    e73: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
+    e74: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e74; }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { return -2; }
     break f2;
     }
     break e0;
     }
-    p = p74;
-    s.logTop = w75;
+    p = p75;
+    s.logTop = w76;
     }
     return -2;
     }
@@ -8801,7 +8824,7 @@ export const seed_oss: Recogniser = [
     }
     return p;
     },
-    F12,
+    F13,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8874,95 +8897,104 @@ export const selectools: Recogniser = [
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 91) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p38 = p;
+    const p3 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p38;
+    p = p3;
     s.cuts++;
     s.put(20, p);
-    e40: {
-    n41: {
-    if (!(t.charCodeAt(p) === 123)) break n41;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e40;
+    break e5;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n45: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n45;
-    const p60 = p;
-    f46: {
-    e47: {
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n48;
-    const p50 = p;
-    f49: {
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p25 = p;
+    f11: {
+    e12: {
+    n13: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n13;
+    const p15 = p;
+    f14: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f49;
+    if (!(t.charCodeAt(p) === 58)) break f14;
     p += 1;
-    break e47;
+    break e12;
     }
-    p = p50;
+    p = p15;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n51;
-    const p54 = p;
-    f52: {
+    n16: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
+    const p19 = p;
+    f17: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f52;
-    break e47;
+    break f17;
+    break e12;
     }
-    p = p54;
+    p = p19;
     }
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n55;
-    const p58 = p;
-    f56: {
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f56;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    p = p58;
+    p = p23;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f46;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f46;
+    break f11;
     }
     { return -2; }
     }
-    p = p60;
+    p = p25;
     }
     s.put(21, p);
-    n62: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n62;
-    const p69 = p;
-    f63: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p38 = p;
+    f27: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n29;
+    const p32 = p;
+    f30: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
-    const p67 = p;
-    f65: {
+    if (!(t.charCodeAt(p) === 59)) break f30;
+    p += 1;
+    return -2;
+    }
+    p = p32;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H1.includes(t[p])) p++;
+    const p36 = p;
+    f34: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f65;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f34;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f63;
+    break f27;
     }
-    p = p67;
+    p = p36;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f63;
+    break f27;
     }
-    p = p69;
+    p = p38;
     }
     s.put(13, p);
     return p;
@@ -9265,93 +9297,95 @@ export const solar_open2: Recogniser = [
     p = p21;
     }
     l22: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    const q24 = p + 64;
+    while (p < q24 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q24) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l22;
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
-    n28: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n28;
-    const p35 = p;
-    f29: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n29;
+    const p36 = p;
+    f30: {
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "`<|tool_arg:start|>", 6)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f29;
+    break f30;
     continue l22;
     }
-    p = p35;
+    p = p36;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    n40: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n40;
-    const p50 = p;
-    f41: {
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    n41: {
+    if (!(t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n41;
+    const p51 = p;
+    f42: {
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p58 = p;
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
     const p57 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-    const p56 = p;
-    f55: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    f56: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
     p = u;
-    break e53;
-    }
-    p = p56;
-    }
-    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n<|tool_call:end|>", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n<|tool_call:end|>", 10)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
-    break f52;
-    }
-    break f41;
+    break e54;
     }
     p = p57;
     }
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n<|tool_call:end|>", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n<|tool_call:end|>", 10)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
+    break f53;
+    }
+    break f42;
+    }
+    p = p58;
+    }
     return -2;
     }
-    p = p50;
+    p = p51;
     }
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p65 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
     const p64 = p;
-    f59: {
-    e60: {
-    n61: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
-    const p63 = p;
-    f62: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    f63: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    break e60;
-    }
-    p = p63;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f59;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
-    p = u;
+    break e61;
     }
     p = p64;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    p = u;
+    }
+    p = p65;
     break l22;
     }
-    p = p64;
+    p = p65;
     }
     p++;
     }
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
-    const p69 = p;
-    f66: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
     const p70 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f66; }
+    f67: {
+    const p71 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
     p = u;
-    p = p70;
+    p = p71;
     return -2;
     }
-    p = p69;
+    p = p70;
     }
     s.put(49, p);
-    e71: {
-    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e71; }
+    e72: {
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e72; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -9361,9 +9395,9 @@ export const solar_open2: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l75: for (;;) {
+    l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l75;
+    break l76;
     }
     return p;
     },
@@ -9797,103 +9831,105 @@ export const telechat4: Recogniser = [
     p = p21;
     }
     l22: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    const q24 = p + 64;
+    while (p < q24 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q24) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l22;
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p32 = p;
-    f25: {
+    n25: {
+    if (!(t.charCodeAt(p) === 60)) break n25;
+    const p33 = p;
+    f26: {
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f26;
     p += 11;
     return -2;
     }
-    p = p32;
+    p = p33;
     }
-    n38: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n38;
-    const p45 = p;
-    f39: {
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n39;
+    const p46 = p;
+    f40: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<param_key>", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f39;
+    break f40;
     continue l22;
     }
-    p = p45;
+    p = p46;
     }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
-    n54: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n54;
-    const p64 = p;
-    f55: {
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+    n55: {
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n55;
+    const p65 = p;
+    f56: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p72 = p;
+    f67: {
+    e68: {
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
     const p71 = p;
-    f66: {
-    e67: {
-    n68: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-    const p70 = p;
-    f69: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+    f70: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
     p = u;
-    break e67;
-    }
-    p = p70;
-    }
-    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-    break f66;
-    }
-    break f55;
+    break e68;
     }
     p = p71;
     }
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+    break f67;
+    }
+    break f56;
+    }
+    p = p72;
+    }
     return -2;
     }
-    p = p64;
+    p = p65;
     }
-    n72: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+    const p79 = p;
+    f74: {
+    e75: {
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
     const p78 = p;
-    f73: {
-    e74: {
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p77 = p;
-    f76: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    f77: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    break e74;
-    }
-    p = p77;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
-    p = u;
+    break e75;
     }
     p = p78;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    }
+    p = p79;
     break l22;
     }
-    p = p78;
+    p = p79;
     }
     p++;
     }
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
-    const p83 = p;
-    f80: {
+    n80: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
     const p84 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+    f81: {
+    const p85 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    p = p84;
+    p = p85;
     return -2;
     }
-    p = p83;
+    p = p84;
     }
     s.put(49, p);
-    e85: {
-    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e85; }
+    e86: {
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e86; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -9903,9 +9939,9 @@ export const telechat4: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l89: for (;;) {
+    l90: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l89;
+    break l90;
     }
     return p;
     },

@@ -227,7 +227,9 @@ describe("ToolCallChatModel", () => {
       // Beside an answer of a model that was to make no call, one is no fault; of a tool that was not chosen, it is asked again.
       if (choice === "none") expect(message.content).toBe("Look.");
       else
-        expect(message.content).toMatch(/^Look\.Look\.\n\[A tool call of "wipe" was refused and not run: unknown-tool/);
+        expect(message.content).toMatch(
+          /^Look\.\nLook\.\n\[A tool call of "wipe" was refused and not run: unknown-tool/,
+        );
       expect(message.invalid_tool_calls).toMatchObject([{ id: "n", name: "wipe", error: /tool_choice/ }]);
     }
     for (const message of await answers(model, [definition, other])) {
@@ -240,6 +242,8 @@ describe("ToolCallChatModel", () => {
     ["read_dial", piece("wipe", "{}"), 2, /tool_choice names another tool/],
     ["auto", piece("read_dial", "{'dial':'north'}"), 2, /no JSON object: \{'dial':'north'\}/],
     ["auto", piece("read_dial", '{"dial":"north"'), 2, /no JSON object/],
+    ["auto", piece("read_dial", '{"dial":"south","dial":"north"}'), 2, /given twice/],
+    ["auto", piece("read_dial", '{"dial":"north","at":1e999}'), 2, /too large/],
   ])("tool_choice %s: a refused native call is one like any other: %j", async (choice, native, asked, why) => {
     const other = { type: "function" as const, function: { name: "wipe", parameters: { type: "object" } } };
     const end = { content: "", response_metadata: { finish_reason: "tool_calls" } };
@@ -291,9 +295,16 @@ describe("ToolCallChatModel", () => {
     const replies = [refused, `<think>Again.</think>Sorry. ${call}`];
     for (const message of await answers(new ScriptedModel(new Script([...replies, ...replies])), [definition])) {
       const { content, additional_kwargs, tool_calls } = message;
-      expect([content, additional_kwargs.reasoning_content]).toEqual(["Look.  So <Sorry. ", "Hm.Again."]);
+      expect([content, additional_kwargs.reasoning_content]).toEqual(["Look.  So <\nSorry. ", "Hm.Again."]);
       expect(tool_calls).toMatchObject([{ args: { dial: "north" } }]);
     }
+  });
+
+  test("what is said of refusals after a second try stands on a line of its own", async () => {
+    const refused = '<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>';
+    const replies = [`Look.${refused}`, refused];
+    for (const { content } of await answers(new ScriptedModel(new Script([...replies, ...replies])), [definition]))
+      expect(content).toMatch(/^Look\.\n\[A tool call of "read_dial" was refused/);
   });
 
   test("the last native call of a message that was cut may have been, unless its text is known", async () => {
@@ -315,6 +326,8 @@ describe("ToolCallChatModel", () => {
     const raw = tool_calls.map(({ id, name, args }) => ({ id, function: { name, arguments: JSON.stringify(args) } }));
     const additional_kwargs = { tool_calls: raw };
     expect(await made({ tool_calls, additional_kwargs }, "length")).toEqual(Array(2).fill(["north", "sou"]));
+    raw[1].function.arguments = '{"dial":"north","dial":"sou"}';
+    expect(await made({ tool_calls, additional_kwargs }, "tool_calls")).toEqual(Array(2).fill(["north"]));
   });
 
   test("a native call that is whole goes on, in a message that was cut too, and one of a tool that takes text", async () => {
@@ -574,6 +587,22 @@ describe("ToolCallOutputParser", () => {
       [["d", expect.stringMatching(/^malformed/)]],
     ]);
     expect(await read(call, { invalid_tool_calls: [damaged] })).toEqual([["north"], []]);
+  });
+
+  test("takes tools of LangChain", async () => {
+    const own = tool(async () => "", {
+      name: "read_dial",
+      description: "Reads.",
+      schema: z.object({ dial: z.string() }),
+    });
+    const parser = new ToolCallOutputParser({ format: hermes, tools: [own] });
+    const { tool_calls, invalid_tool_calls } = await parser.parse(
+      ['"north"', "1"]
+        .map((dial) => `<tool_call>{"name": "read_dial", "arguments": {"dial": ${dial}}}</tool_call>`)
+        .join("\n"),
+    );
+    expect(tool_calls.map(({ args }) => args)).toEqual([{ dial: "north" }]);
+    expect(invalid_tool_calls).toMatchObject([{ name: "read_dial" }]);
   });
 
   test("reads the text of a model in a chain", async () => {

@@ -737,6 +737,51 @@ describe("the middleware", () => {
   });
 });
 
+test("parts of a second try have ids of their own", async () => {
+  const texts = [`<think>Hm.</think>Look. ${call(7)}`, `Again. ${call("north")}`];
+  const middleware = toolCallMiddleware({ format: hermes, onRefusal: "retry" });
+  const model = ai6.wrapLanguageModel({ model: replaying("v3", texts), middleware });
+  const tools = [{ type: "function" as const, name: "read_dial", inputSchema: schema as Loose }];
+  const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Go." }] }];
+  const { stream } = await model.doStream({ prompt, tools });
+  const ids: string[] = [];
+  for await (const part of stream as Loose) if (/^(text|reasoning)-start$/.test(part.type)) ids.push(part.id);
+  expect(ids).toEqual(["toolpeg-reasoning-0", "toolpeg-text-1", "toolpeg-text-2"]);
+});
+
+test("a fence that a past text leaves open is closed before the call", async () => {
+  const model = replaying("v3", ["Done."]);
+  const wrapped = ai6.wrapLanguageModel({ model, middleware: toolCallMiddleware({ format: hermes }) });
+  const past = { type: "tool-call" as const, toolCallId: "n", toolName: "read_dial", input: { dial: "north" } };
+  const messages = [
+    { role: "user" as const, content: "Go." },
+    { role: "assistant" as const, content: [{ type: "text", text: "So:\n```\nx" }, past] },
+    { role: "tool" as const, content: [{ ...past, type: "tool-result", output: { type: "text", value: "5" } }] },
+  ];
+  await ai6.generateText({ model: wrapped, messages: messages as Loose, tools: shownTools(ai6) as Loose });
+  const { content } = model.doGenerateCalls[0].prompt.find(({ role }: Loose) => role === "assistant");
+  const written = content.map(({ text }: Loose) => text).join("");
+  expect(written).toContain("So:\n```\nx\n```\n<tool_call>");
+  expect(parse(written, { format: hermes, tools: offered }).calls).toHaveLength(1);
+});
+
+test("a past call with a number that has overflowed ends no conversation", async () => {
+  const model = replaying("v3", [call("north"), "Done."]);
+  const wrapped = ai6.wrapLanguageModel({ model, middleware: toolCallMiddleware({ format: hermes }) });
+  const calls = { type: "tool-call" as const, toolCallId: "n", toolName: "read_dial", input: { dial: Infinity } };
+  const messages = [
+    { role: "user" as const, content: "Go." },
+    { role: "assistant" as const, content: [calls] },
+    {
+      role: "tool" as const,
+      content: [{ ...calls, type: "tool-result" as const, output: { type: "text", value: "5" } }],
+    },
+  ];
+  await ai6.generateText({ model: wrapped, messages: messages as Loose, tools: shownTools(ai6) as Loose });
+  const past = model.doGenerateCalls[0].prompt.find(({ role }: Loose) => role === "assistant");
+  expect(past.content).toEqual([{ type: "text", text: '{"name":"read_dial","arguments":{"dial":null}}' }]);
+});
+
 describe("repairToolCall", () => {
   const native = (input: string, toolName = "read_dial") =>
     replaying("v3", [""], "tool-calls", { after: [{ type: "tool-call", toolCallId: "n", toolName, input }] });
@@ -775,6 +820,24 @@ describe("repairToolCall", () => {
     expect(await run(native("{'dial': 'north', '__proto__': {}}"))).toEqual(["refused"]);
     expect(await run(native("{'dial': 'north', 'dial': 'south'}"))).toEqual(["refused"]);
     expect(await run(native("{'dial': 'north', 'n': 123456789012345678901}"))).toEqual(["refused"]);
+  });
+  test("leaves a key that is given twice refused, in sound JSON too", async () => {
+    const inputSchema = async () => ({
+      type: "object",
+      properties: { dial: { type: "string" }, n: { type: "integer" }, at: { type: "object" } },
+    });
+    const inputs = [
+      '{"dial": "north", "dial": "south", "n": "3"}',
+      '{"dial": "north", "n": 1, "n": "3"}',
+      '{"n": "3", "at": {"x": 1, "x": 2}}',
+      '{"n": "3", "at": "{\\"x\\": 1, \\"x\\": 2}"}',
+      JSON.stringify('{"dial": "north", "dial": "south"}'),
+      '{"n": 1e999}',
+    ];
+    for (const input of inputs) {
+      const toolCall = { toolName: "read_dial", input };
+      expect(await repairToolCall({ toolCall, inputSchema, error: {} }), input).toBe(null);
+    }
   });
   test("leaves what the middleware has refused refused", async () => {
     const execute = vi.fn();

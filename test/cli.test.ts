@@ -188,6 +188,12 @@ describe("toolpeg parse", () => {
     ["two outputs", "parse {}/good.txt --format echo --json --jsonl", "cannot be used with"],
     ["a chunk of nothing", "parse {}/good.txt --format echo --stream --chunk 0", "write --chunk 4"],
     ["a policy that is no JSON", "parse {}/good.txt --format echo --policy first", "--policy is not JSON"],
+    ["a policy that is none", "parse {}/good.txt --format echo --policy []", "policy must be an object"],
+    [
+      "a key that no policy has",
+      'parse {}/good.txt --format echo --policy {"cals":"first"}',
+      'policy has no key "cals"',
+    ],
     ["a misspelt command", "prase", "unknown command 'prase'"],
   ])("%s is misuse, with a message that helps", async (_, line, message) => {
     const { status, err } = await run(line);

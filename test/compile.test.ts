@@ -171,9 +171,17 @@ describe("the commands", () => {
     expect(readFileSync(join(output, "my_model.2.d.ts"), "utf8")).toContain("export declare const my_model_2: Format;");
     expect((await run("compile", file, "-o", output)).out).toBe("");
     expect((await run("compile", file, "-o", output, "--check")).status).toBe(0);
+    writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
+    expect((await run("compile", file, "-o", output, "--check")).status).toBe(0);
     writeFileSync(file, readFileSync(file, "utf8").replace("</think>", "</thinking>"));
     expect(await run("compile", file, "-o", output, "--check")).toMatchObject({ status: 1, err: "" });
     expect((await run("compile", file, "-o", output, "--ts")).out).toContain("my_model.2.ts");
+    // What Node takes for CommonJS.
+    writeFileSync(join(folder, "package.json"), '{ "name": "x" }');
+    expect((await run("compile", file, "-o", output)).err).toContain('say "type": "module" there');
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    expect((await run("compile", file, "-o", output)).err).toBe("");
+    rmSync(join(folder, "package.json"));
   });
 
   test("new refuses an id that is taken, no id, or there already", async () => {

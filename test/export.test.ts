@@ -124,6 +124,51 @@ describe.each([...formats].map((format) => [format.id, format] as const))("%s", 
   });
 });
 
+describe("text before a call", () => {
+  const tools = [{ name: "f", parameters: closed({ a: { type: "string" } }) }];
+  const call = (id: string) => formats.get(id).renderCalls([{ name: "f", arguments: { a: "x`y" } }]);
+  const takesText = (id: string, text: string, options: Partial<ConstraintOptions> = {}) =>
+    accepts(exportConstraint(formats.get(id), { tools, ...options }).parts, text + call(id));
+
+  test("does not end in a word where the marker is one", () => {
+    for (const id of ["phi4mini", "selectools"]) {
+      for (const text of ["Hello", "HELLO", "Hello 1", "Hello."]) expect(takesText(id, text)).toBe(false);
+      for (const text of ["Hello\n", "HELLO.\n\n"]) {
+        expect(takesText(id, text)).toBe(true);
+        expect(parse(text + call(id), { format: id, tools }).calls).toHaveLength(1);
+      }
+    }
+  });
+
+  test("holds no escaped backtick, which is no mark of code", () => {
+    for (const id of ["hermes", "kimi_k2", "llama3_json"]) {
+      for (const text of ["Use \\`A` now.\n", "Use `A` and \\`B.\n", "\\``A`\n"])
+        expect(takesText(id, text)).toBe(false);
+      for (const text of ["Use \\A and `\\`.\n", "Use `A`.\n", "C:\\a\n", "Use:\n```sh\na \\\n b\n```\n"]) {
+        expect(takesText(id, text)).toBe(true);
+        expect(parse(text + call(id), { format: id, tools }).calls).toHaveLength(1);
+      }
+      expect(takesText(id, "C:\\\n", { prose: "no-code" })).toBe(true);
+    }
+  });
+});
+
+test("a text in a container does not end in what may be left of its closer", () => {
+  const inner = closed({ v: { type: "string" }, w: { enum: ["x", "x<|"] } });
+  const tools = [{ name: "f", parameters: closed({ a: inner }) }];
+  const format = formats.get("gemma4");
+  const written = (text: string) => `<|tool_call>call:f{a:{v:<|"|>${text}<|"|>}}<tool_call|>`;
+  for (const guard of ["markers", "closer"] as const) {
+    const { parts, notes, exact } = exportConstraint(format, { tools, guard, toolChoice: "required" });
+    for (const text of ["x<|", "<|", "x<|\n", 'x<|"']) expect(accepts(parts, written(text))).toBe(false);
+    for (const text of ["x<", "<|x", "a|", ""]) {
+      expect(accepts(parts, written(text))).toBe(true);
+      expect(parse(written(text), { format, tools }).calls).toHaveLength(1);
+    }
+    expect([exact, notes.map(({ path }) => path)]).toEqual([false, expect.arrayContaining(["f/a/w"])]);
+  }
+});
+
 describe("a schema in parts", () => {
   test("numbers: digits, and the bounds that can be said", () => {
     expect([0, 7, -3, 12].map((value) => takes({ type: "integer" }, value))).toEqual([true, true, true, true]);

@@ -187,6 +187,11 @@ describe("new", () => {
     expect(empty.err).toMatch(
       /^toolpeg: the family key-value-tags does not do without valueOpen\nhelp: give it a text/,
     );
+    for (const close of ["]]", "}", "]x", '"""']) {
+      const more = await begin("more", "--open", "[[", "--close", close);
+      expect([more.status, more.out]).toEqual([2, ""]);
+      expect(more.err).toContain(`json-in-tags does not take the closer ${close}: behind a value, JSON may go on so`);
+    }
     expect((await begin("c", "--rule", "body")).err).toContain("write --rule 'name = expression', on one line");
     expect((await begin("c", "--rule", 'body = "x"')).err).toContain("write --define 'body=\"x\"'");
   });

@@ -547,6 +547,21 @@ describe("toTextMessages", () => {
     }
   });
 
+  test.each([
+    ["Look:\n```js\nlet a", "\n```\n"],
+    ["Look:\n~~~~\n```\n", "~~~~\n"],
+    ["- a\n  ```\n  x", "\n  ```\n"],
+    ["> ```\n> x", "\n> ```\n"],
+    ["Look:\n```js\nlet a\n```", "\n"],
+    ["Look.", "\n"],
+  ])("a fence that the text before a call leaves open is closed: %j", (content, between) => {
+    const called = { id: "a", function: { name: "read_dial", arguments: '{"dial":"north"}' } };
+    const [message] = toTextMessages([{ role: "assistant", content, tool_calls: [called] }], { format });
+    const text = format.renderCalls([{ name: "read_dial", arguments: { dial: "north" } }]);
+    expect(message.content).toBe(content + between + text);
+    expect(parse(String(message.content), options).calls).toHaveLength(1);
+  });
+
   test("without tools nothing is said of them; without a system message there comes to be one", () => {
     expect(toTextMessages([{ role: "user", content: "Hi" }], { format })).toEqual([{ role: "user", content: "Hi" }]);
     const named = [

@@ -434,9 +434,19 @@ describe("chat completions", () => {
   test("the one `function_call` of an older server is a call", async () => {
     const old = { function_call: { name: "elsewhere", arguments: "{}" } };
     upstream.script({ texts: [""], deltas: [old], finishReason: "function_call" });
+    const ids = new Set();
+    for (const stream of [false, true]) {
+      upstream.script({ texts: [""], deltas: [old], finishReason: "function_call" });
+      const { text } = await whole("/v1/chat/completions", { ...chatBody, stream }, { asText: true });
+      const calls = [...text.matchAll(/"id":"(call_\w+)"/g)].map(([, id]) => id);
+      expect(calls).toHaveLength(1);
+      ids.add(calls[0]);
+    }
+    expect(ids.size).toBe(2);
     const { message, finish_reason } = (await whole("/v1/chat/completions", chatBody)).choices[0];
     expect([finish_reason, message.function_call]).toEqual(["tool_calls", undefined]);
-    expect(message.tool_calls).toEqual([{ id: "function_call", type: "function", function: old.function_call }]);
+    const id = expect.stringMatching(/^call_\w{24}$/);
+    expect(message.tool_calls).toEqual([{ id, type: "function", function: old.function_call }]);
   });
 });
 
@@ -541,6 +551,13 @@ describe("refused calls", () => {
     const [said, correction] = upstream.requests[1].body.messages.slice(-2);
     expect(said).toEqual({ role: "assistant", content: `Reading. ${reply}` });
     expect(correction.content).toContain("was not run");
+  });
+
+  test("the text of a second try stands on a line of its own", async () => {
+    const answer = await both([`Reading. ${wrongType}`, `Again. ${northCall}`], chatBody);
+    expect(answer).toMatchObject({ content: "Reading. \nAgain. ", calls: [northRead] });
+    const said = await both([`Reading. ${wrongType}`, wrongType], chatBody);
+    expect(said.content).toMatch(/^Reading\. \n\[A tool call of "open_vent" was refused/);
   });
 
   test("what the model does not mend is said, never left out without a word", async () => {
@@ -809,7 +826,7 @@ describe("what goes to the upstream", () => {
   });
 
   test("headers go by a list; a key of the proxy's own replaces the client's", async () => {
-    upstream.script(northCall);
+    upstream.script({ texts: [northCall], headers: { "x-request-id": "theirs" } });
     const headers = { authorization: "Bearer mine", cookie: "secret=1", "x-request-id": "r1", "x-tenant": "t" };
     const answer = await whole("/v1/chat/completions", chatBody, { headers });
     expect(answer.headers.get("x-request-id")).toBe("r1");
@@ -1021,6 +1038,49 @@ describe("odd servers", () => {
     const answer = await whole("/api/chat", { ...chatBody, stream: false });
     expect(answer.message.tool_calls).toEqual([{ function: { name: "one", arguments: { x: 1 } } }]);
   });
+
+  /** A call that the upstream has read itself, in an answer that comes whole; streams take it as one chunk. */
+  const wholeNative = (name: string, given: string) => {
+    const message = { role: "assistant", content: "", tool_calls: [{ id: "a", function: { name, arguments: given } }] };
+    return { body: JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] }) };
+  };
+  const anyTools = {
+    "/v1/messages": { max_tokens: 9, tools: [{ name: "one", input_schema: { type: "object" } }] },
+    "/api/chat": { tools: [{ type: "function", function: { name: "one", parameters: { type: "object" } } }] },
+  };
+
+  test("numbers go out with the digits that were written, where an object is wanted", async () => {
+    const written = '{"dial": "north",\n "at": 12345678901234567890, "half": "\ud800", "one": 1.0}';
+    const sent = '{"dial":"north","at":12345678901234567890,"half":"\\ud800","one":1.0}';
+    const text = `<tool_call>\n{"name": "one", "arguments": ${written}}\n</tool_call>`;
+    for (const reply of [text, wholeNative("one", written)]) {
+      const textOf = async (path: keyof typeof anyTools, streamed: boolean) => {
+        upstream.script(reply);
+        const body = { ...chatBody, ...anyTools[path], stream: streamed };
+        return (await whole(path, body, { asText: true })).text;
+      };
+      expect(await textOf("/v1/messages", false)).toContain(`"input":${sent}`);
+      expect(await textOf("/v1/messages", true)).toContain("12345678901234567890");
+      expect(await textOf("/api/chat", false)).toContain(`"arguments":${sent}`);
+      expect(await textOf("/api/chat", true)).toContain(`"arguments":${sent}`);
+    }
+  });
+
+  test.each(['{"x": 1, "x": 2}', '{"x": {"y": 1, "y": 1}}', '{"x": 1e999}', JSON.stringify('{"x":1,"x":2}')])(
+    "native arguments that say two things, or no number, are refused where an object is wanted: %s",
+    async (written) => {
+      const options = { maxRetries: 0, onRefusal: "feed-back" as const };
+      for (const [path, tools] of Object.entries(anyTools)) {
+        for (const streamed of [false, true]) {
+          upstream.script(wholeNative("one", written));
+          const body = { ...chatBody, ...tools, stream: streamed };
+          const { text } = await whole(path, body, { options, asText: true });
+          expect(text).toMatch(/given twice|too large/);
+          expect(text).not.toMatch(/tool_use|tool_calls/);
+        }
+      }
+    },
+  );
 
   test("null is no arguments and an object in a string that object, where an object is wanted", async () => {
     const readings: [string, object | undefined][] = [

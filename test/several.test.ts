@@ -1113,6 +1113,15 @@ test("what ends in one format of a list begins no line, and no message, to anoth
   check(`<|recipient|>${bare("llama3")}`, ["llama3", "functionary_v2"]);
   check(`</s>${bare("pythonic")}`, ["pythonic", "mistral"]);
   expect(reasonsOf(`</s>${bare("pythonic")}`, ["mistral", "pythonic"])).toEqual(["not-alone"]);
+  // What opens thoughts, line break included.
+  check(`<|im_start|>assistant/think\n${bare("pythonic")}`, ["pythonic", "hyperclovax_14b"]);
+  // A token that opens nothing there.
+  for (const id of ["react", "command_r", "llama3", "granite_pythonic"])
+    for (const before of ["inkling", "kimi_k3"]) {
+      const token = before === "inkling" ? "<|message_model|>" : "<|open|>";
+      check(`${token}${bare(id)}\n`, [id, before]);
+      check(`Read.\n${token}${bare(id)}\n`, [id, before]);
+    }
   // What frames a reply in all of them, also where one of them says so itself; one text says nothing of the next.
   for (const before of [
     "<|im_end|>",
@@ -1166,5 +1175,38 @@ test("a tag that no format reads as an opener says nothing of the calls before i
       const options = { format: [id, tagged], tools: dials };
       expect([id, tagged, parse(text, options).calls.length]).toEqual([id, tagged, 1]);
       checkChunks(text, options);
+    }
+});
+
+test("of formats that read a call alike, the stricter one says what text beside it means, whatever the order", () => {
+  const texts = [
+    "<arg_key>dial</arg_key><arg_value>a</arg_value><tool_call>note</tool_call>",
+    "<tool_call>list_dials\n\n<tool_call>read_dial\n<arg_key>dial</arg_key>\n<arg_valuue>x y</arg_value>\n</tool_call>",
+    '<tool_cal"l></tool_call>x\n<arg_key>dial</arg_key>\n<arg_value><tool_call>x</arg_value>\n</tool_call>\n<tool_call>list_dials\n</tool_call>',
+  ];
+  const given = [...tools, { name: "note", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+  for (const text of texts)
+    for (const format of [
+      ["glm45", "telechat4"],
+      ["telechat4", "glm45"],
+    ]) {
+      expect([text, format, parse(text, { format, tools: given }).calls]).toEqual([text, format, []]);
+      checkChunks(text, { format, tools: given });
+    }
+});
+
+test("a token of any format that reads a call alike may have been moved into it, whatever the order", () => {
+  const texts = [
+    ["<|python_start|>[read_dial(dial='sou<|python_end|>th')]", "pythonic", "llama4_pythonic"],
+    [
+      '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "x<function=y"}}\n</tool_call>',
+      "hermes",
+      "qwen3_coder",
+    ],
+  ] as const;
+  for (const [text, ...format] of texts)
+    for (const order of [format, format.toReversed()]) {
+      expect([order, reasonsOf(text, order)]).toEqual([order, ["ambiguous"]]);
+      checkChunks(text, { format: order, tools });
     }
 });

@@ -4,8 +4,10 @@ import { isObject } from "../contract/is-object.ts";
 import type { JsonSchema, Rejection } from "../contract/types.ts";
 import { repairJson } from "../json-repair/index.ts";
 import { coerceArguments } from "../validation/coerce-arguments.ts";
+import { walkValue } from "../validation/json-walk.ts";
 import { allowedBy } from "../values/allowed-values.ts";
-import { parseJson } from "../values/json-text.ts";
+import { memberTwice, repeatsKey } from "../values/duplicate-key-messages.ts";
+import { measureJson, parseJson } from "../values/json-text.ts";
 import { unquoteAll } from "../values/quoted-values.ts";
 import { typeText } from "../values/text-to-value.ts";
 
@@ -16,30 +18,37 @@ import { typeText } from "../values/text-to-value.ts";
 export const endedArguments = (argumentsText: string, finishReason: string | undefined): string =>
   argumentsText.trim() === "" && !isCutReason(finishReason) ? "{}" : argumentsText;
 
-/** Whether arguments are the JSON of an object, to their end. */
-export const isWhole = (argumentsText: string): boolean => isObject(parseJson(argumentsText));
-
 /**
  * The arguments of a native call that has ended, for an interface that wants an object: `null` says no more than nothing, and an
  * object in a string is that object.
- *
- * @returns undefined: there is none
  */
-export function objectText(written: string, finishReason: string | undefined, isInString = false): string | undefined {
+export function objectText(written: string, finishReason: string | undefined): string {
   const value = parseJson(written);
-  if (typeof value === "string" && !isInString) return objectText(value, finishReason, true);
-  const text = endedArguments(value === null ? "" : written, finishReason);
-  return isWhole(text) ? text : undefined;
+  const text = typeof value === "string" ? value : written;
+  return endedArguments(parseJson(text) === null ? "" : text, finishReason);
 }
 
 /** Why a native call does not go on. */
 export type NativeRefusal = Pick<Rejection, "reason" | "message">;
 
-/** Why one does not whose arguments are damaged or cut. */
-export const notWhole = (argumentsText: string, finishReason: string | undefined): NativeRefusal =>
-  isCutReason(finishReason)
-    ? { reason: "truncated", message: "the message was cut, and its arguments may be" }
-    : { reason: "malformed", message: `its arguments are no JSON object: ${clipped(argumentsText)}` };
+/**
+ * Why a native call does not go on of whose arguments a value is made: they are no JSON object, cut, or the value would not say
+ * what is written.
+ */
+export function refusalOf(argumentsText: string, finishReason: string | undefined): NativeRefusal | undefined {
+  const value = parseJson(argumentsText);
+  if (!isObject(value)) {
+    return isCutReason(finishReason)
+      ? { reason: "truncated", message: "the message was cut, and its arguments may be" }
+      : { reason: "malformed", message: `its arguments are no JSON object: ${clipped(argumentsText)}` };
+  }
+  const { members, finite } = measureJson(argumentsText);
+  if (repeatsKey(members, walkValue(value, () => true).members)) {
+    return { reason: "duplicate-key", message: memberTwice };
+  }
+  if (finite) return undefined;
+  return { reason: "type-mismatch", message: "a number of its arguments is too large or too small to be one" };
+}
 
 const clipped = (text: string) => (text.length > clippedChars ? `${text.slice(0, clippedChars)}...` : text);
 /** So much shows what is wrong. */

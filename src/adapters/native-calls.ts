@@ -12,6 +12,9 @@ interface CallPiece {
   readonly function?: { readonly name?: string | null } | null | undefined;
 }
 
+/** Stands in the pieces of the one call of an older server, which has no id: no call goes out under it. */
+export const noId = "function_call";
+
 /** What follows the pieces of a call that was sent without arguments: an empty text is no JSON. */
 export const noArguments = (index: number) => ({ index, function: { arguments: "{}" } });
 
@@ -106,7 +109,7 @@ export class NativeCalls {
 
   /** The id that a call goes out under: the server's, or a new one where that is empty or another call has it. */
   #freeId(written: string): string {
-    const id = written !== "" && !this.#ids.has(written) ? written : `call_${randomWord()}`;
+    const id = written !== "" && written !== noId && !this.#ids.has(written) ? written : `call_${randomWord()}`;
     this.#ids.add(id);
     return id;
   }

@@ -1,5 +1,7 @@
 import { isObject } from "../contract/is-object.ts";
 import type { Format } from "../formats/format.ts";
+import { fenceAfter, lineBreak } from "../message/fence-lines.ts";
+import { walkValue } from "../validation/json-walk.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 
 /** What a format must be able to write for a conversation to be written as text. */
@@ -39,10 +41,26 @@ export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]
   return past.map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given })).join("\n");
 }
 
+/** What stands before calls, ended by a line break: a fence that the text leaves open would quote them, so it is closed. */
+export function textBeforeCalls(said: string): string {
+  if (said === "") return "";
+  let open: string | undefined;
+  let before = "";
+  for (const line of said.split(lineBreak)) {
+    const marks = fenceAfter(open, line, false);
+    if (open === undefined && marks !== undefined) before = line.slice(0, line.indexOf(marks));
+    open = marks;
+  }
+  // In a list or a quotation, the closer stands where the opener does.
+  const closer = open === undefined ? "" : `${before.replace(/[^\s>]/g, " ")}${open}\n`;
+  return `${said}${closer !== "" && said.endsWith("\n") ? "" : "\n"}${closer}`;
+}
+
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
+/** Whether the arguments are an object of JSON: a number that has overflowed is in none. */
 const hasObject = <Call extends PastCall>(call: Call): call is Call & { arguments: Record<string, unknown> } =>
-  isObject(call.arguments);
+  isObject(call.arguments) && walkValue(call.arguments, () => true).nonFinite === undefined;
 
 /** The form that most chat templates of open models use for results. */
 export const defaultRenderResult: RenderResult = ({ name, output }) =>

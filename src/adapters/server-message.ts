@@ -52,6 +52,8 @@ export interface ServerMessageOptions {
   waits: boolean;
   /** The only tools that may be called, where the caller has chosen: none is an empty list. */
   only?: readonly string[] | undefined;
+  /** The host has text of an earlier try, and joins the two. */
+  follows?: boolean;
 }
 
 /**
@@ -79,7 +81,11 @@ export class ServerMessageReader {
   #isInterrupted = false;
   #ended = false;
 
-  constructor({ parser, live, waits, only }: ServerMessageOptions) {
+  /** What stands before the first text. */
+  #lead: string;
+
+  constructor({ parser, live, waits, only, follows = false }: ServerMessageOptions) {
+    this.#lead = follows ? "\n" : "";
     this.#parser = parser;
     this.natives = new NativeCalls(() => this.#parser?.tools, only);
     this.#gaps = new CallsAcrossGaps(parser?.written);
@@ -100,6 +106,11 @@ export class ServerMessageReader {
   /** Whether a native call that comes now may be one of the text's. */
   get mayRepeat(): boolean {
     return this.natives.mayRepeat || this.isUndecided;
+  }
+
+  /** Whether text came out. */
+  get hasSaid(): boolean {
+    return this.#saidChars > 0;
   }
 
   get ended(): boolean {
@@ -238,7 +249,15 @@ export class ServerMessageReader {
   rest(withRefused: boolean): string {
     const rest = this.#restOfText(withRefused);
     const notice = withRefused ? refusalText(this.#answerableNatives) : "";
-    return notice !== "" && (rest !== "" || this.#saidChars > 0) ? `${rest}\n${notice}` : rest + notice;
+    return this.led(notice !== "" && (rest !== "" || this.#saidChars > 0) ? `${rest}\n${notice}` : rest + notice);
+  }
+
+  /** A text set apart from that of an earlier try, where it is the first. */
+  led(text: string): string {
+    if (text === "") return "";
+    const lead = this.#lead;
+    this.#lead = "";
+    return lead + text;
   }
 
   #restOfText(withRefused: boolean): string {
@@ -309,7 +328,7 @@ export class ServerMessageReader {
   #say(text: string): ParseEvent[] {
     if (this.#isWaiting || text === "") return [];
     this.#saidChars += text.length;
-    return [{ type: "text-delta", text }];
+    return [{ type: "text-delta", text: this.led(text) }];
   }
 }
 

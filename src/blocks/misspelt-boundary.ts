@@ -3,8 +3,8 @@ import { beginsAsTag, holdsPieces } from "./boundary-pieces.ts";
 import { type Boundary, boundaryOf, gapCharsMax, letter, type Source } from "./misspelt-boundary-words.ts";
 import { isInQuotes } from "./parameter-debris.ts";
 
-/** A value without any of these holds none. */
-export const mayHold = /[<>]|="/;
+/** A value without any of these holds none. To search for each is several times as fast as an expression. */
+export const mayHold = (value: string): boolean => value.includes("<") || value.includes(">") || value.includes('="');
 
 /**
  * Whether a raw value holds a closer and the opener of another parameter that are spelt wrong, so that neither of them was
@@ -23,7 +23,7 @@ export function holdsBoundary(
   keys: Iterable<string>,
   isRest = false,
 ): boolean {
-  if (!mayHold.test(value)) return false;
+  if (!mayHold(value)) return false;
   const boundary = boundaryOf(format);
   if (!boundary) return false;
   const others = [...keys].filter((one) => one !== key);

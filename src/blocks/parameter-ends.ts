@@ -22,7 +22,7 @@ export function checkOpener(state: ReaderState): void {
 export function checkCloser(state: ReaderState, start: number, end: number): void {
   const { format, key, block } = state;
   const isClosed = end < state.store.end;
-  if (!isClosed || !mayHold.test(state.slice(Math.max(start, end - gapCharsMax), end))) return;
+  if (!isClosed || !mayHold(state.slice(Math.max(start, end - gapCharsMax), end))) return;
   if (endsInCloser(format, state.slice(start, end), key))
     block?.candidate?.refuse("ambiguous", `"${key}" ends in what may be left of its closer; ask for the call again`);
 }

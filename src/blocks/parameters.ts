@@ -225,7 +225,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   const isWhole = collected.length === end - start && end - start <= windowChars;
   for (let from = start; from < end; from += windowChars - windowOverlap) {
     const value = isWhole ? collected : state.slice(from, Math.min(end, from + windowChars));
-    if (!mayHold.test(value)) continue;
+    if (!mayHold(value)) continue;
     mayBeOpen ||= tag !== null && mayHoldOpener(value, tag);
     left ??= [...(keys ?? [])].filter((one) => !givenKeys.has(one));
     if (keys === undefined || !holdsBoundary(format, value, key, left, from > start)) continue;

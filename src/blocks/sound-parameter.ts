@@ -59,7 +59,7 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
 const mayHoldOther = (call: SoundCall, key: string, text: string): boolean =>
   mayShow(call, key, text) ||
   (text.includes(",") && endsWithMarks(call.source.format) && memberAtEnd(text.slice(-gapCharsMax)) !== undefined) ||
-  (mayHold.test(text) && mayHoldBoundary(call, key, text));
+  (mayHold(text) && mayHoldBoundary(call, key, text));
 
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
   if (format.rawValues === undefined) return false;

@@ -2,7 +2,6 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { empty } from "../machine/bindings.ts";
 import type { Hints } from "../machine/hints.ts";
-import { replyLineBegin } from "../machine/indent.ts";
 import type { JsonScanner } from "../machine/json-scanner.ts";
 import { Machine } from "../machine/machine.ts";
 import type { ReadyProgram } from "../machine/program.ts";
@@ -31,6 +30,8 @@ export interface ReaderOptions {
   /** The text, which others append to and let go. */
   store: TextSource;
   prefillEnd: number;
+  /** Where the reply begins a line behind that; -1: it does not. */
+  replyBegin: number;
 }
 
 /** A place where reading has stopped for the reader of the message to decide. */
@@ -281,8 +282,7 @@ export class ReaderState {
 
   #makeMachine(): Machine {
     const fetch = (start: number) => this.store.slice(start, this.store.end);
-    const lineBegin = replyLineBegin(this.store.slice(0, this.prefillEnd));
-    const machine = new Machine(this.program, this.hints, lineBegin, fetch);
+    const machine = new Machine(this.program, this.hints, this.#options.replyBegin, fetch);
     machine.isDriven = true;
     return machine;
   }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { checkGrammar, compileGrammar, identifierOf } from "../compiler/index.ts";
 import type { CliEngine } from "./engine.ts";
@@ -50,8 +50,20 @@ export function compileCommand(_engine: CliEngine, terminal: Terminal, finish: (
           else write(path, text);
         }
       }
+      if (!flags.ts && !flags.check) noteCommonJs(flags.output, terminal);
       finish(status);
     });
+}
+
+/** The modules are ES modules, which Node takes `.js` for only where the package says so. */
+function noteCommonJs(folder: string, { err, errColours }: Terminal): void {
+  let at = resolve(folder);
+  while (!existsSync(join(at, "package.json")) && dirname(at) !== at) at = dirname(at);
+  const path = join(at, "package.json");
+  if (!existsSync(path) || /"type"\s*:\s*"module"/.test(readFileSync(path, "utf8"))) return;
+  err(
+    `${errColours.yellow("note")}: Node reads .js below ${path} as CommonJS; say "type": "module" there, or bundle\n`,
+  );
 }
 
 /** What one grammar is compiled to: the texts of files by their names. */

@@ -80,6 +80,12 @@ export function newCommand(engine: CliEngine, terminal: Terminal, finish: (statu
           "give it a text, choose another family, or write the format out: docs/grammar-guide.md",
         );
       }
+      if (errors.length > 0 && /^[\]}",:]/.test(flags.close ?? "")) {
+        throw new UsageError(
+          `the family ${family.name} does not take the closer ${flags.close}: behind a value, JSON may go on so`,
+          "choose another family, or write the format out: docs/grammar-guide.md",
+        );
+      }
       write(grammarPath, grammar);
       if (errors.length > 0) {
         printGrammarErrors(errors, terminal);

@@ -1,3 +1,4 @@
+import { type PolicyInput, resolvePolicy } from "../validation/policy.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The command was used wrongly: what is wrong, and what to do instead. Ends with {@link exitStatus.misuse}. */
@@ -33,8 +34,12 @@ export function jsonFrom(text: string, source: string, help: string): unknown {
   }
 }
 
-/** What `--policy` holds. */
-export const policyFrom = (text: string) => jsonFrom(text, "--policy", `write --policy '{"calls": "first"}'`);
+/** What `--policy` holds: it is looked at here, since without tools nothing else would. */
+export function policyFrom(text: string): unknown {
+  const policy = jsonFrom(text, "--policy", `write --policy '{"calls": "first"}'`);
+  orMisuse(() => resolvePolicy(policy as PolicyInput, "primary"));
+  return policy;
+}
 
 /** Runs a call of the library that throws only when it is given something wrong. */
 export function orMisuse<Result>(run: () => Result): Result {

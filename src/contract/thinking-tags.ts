@@ -3,3 +3,7 @@ export const thinkingTags: readonly { readonly open: string; readonly close: str
   { open: "<think>", close: "</think>" },
   { open: "<thinking>", close: "</thinking>" },
 ];
+
+/** The beginnings of what opens thoughts, and of what closes them, in the marks of any family, listed or not. */
+export const opensThoughts = /<[\w:|]*think|\[think\]/i;
+export const closesThoughts = /<\/[\w:|]*think|\[\/think\]/i;

@@ -60,11 +60,16 @@ export class CallParts {
     const { style = jsonStyle } = this.#template;
     // Where a value is looked for by its closer, a string inside it must not hold that either.
     const needed = takesMembers || style.quoting === "raw" ? structural : [];
-    const reserved = fewest([...needed, ...(this.#options.guard === "markers" ? structural : []), ...guarded]);
+    const words = [...needed, ...(this.#options.guard === "markers" ? structural : []), ...guarded];
+    const closer = style.quoting === "raw" ? style.string[1] : "";
+    const { reserved, notLast } = this.#keptFrom(closer, words, (inside) =>
+      this.#carries(name, `{"x":{"x":${inside}}}`),
+    );
     const schemas = new SchemaParts({
       root: schema,
       style,
       reserved,
+      notLast,
       order: this.#options.order,
       rules: this.#rules,
       notes: this.#notes,
@@ -199,14 +204,11 @@ export class CallParts {
           this.#notes.add(path, keyword === "pattern" ? "pattern" : "bounds", `\`${keyword}\` cannot be said`);
         }
       }
-      // Before its closer, with blanks between or not, it may be the beginning of that.
-      const begins = closerBeginnings(closers[0] ?? "");
-      const longest = begins.at(-1);
-      const isRefused = longest !== undefined && !this.#carries(tool.name, JSON.stringify({ [key]: `x${longest}` }));
-      if (!isRefused) return schemas.stringInside(one.schema, path, { quoting, reserved });
-      const beforeBlanks = begins.flatMap((some) => Array.from(" \t\r\n", (blank) => some + blank));
-      const all = fewest([...reserved, ...beforeBlanks]);
-      return schemas.stringInside(one.schema, path, { quoting, reserved: all, notLast: begins });
+      const carries = (inside: string) => this.#carries(tool.name, `{${JSON.stringify(key)}:${inside}}`);
+      return schemas.stringInside(one.schema, path, {
+        quoting,
+        ...this.#keptFrom(closers[0] ?? "", reserved, carries),
+      });
     }
     return any(
       ...(one.values as string[]).flatMap((value) => {
@@ -217,6 +219,20 @@ export class CallParts {
         return [];
       }),
     );
+  }
+
+  /** What a text cannot hold, and cannot end in: before its closer, with blanks between or not, that may be the beginning of it. */
+  #keptFrom(
+    closer: string,
+    words: readonly string[],
+    carries: (inside: string) => boolean,
+  ): { reserved: readonly string[]; notLast: readonly string[] } {
+    const notLast = closerBeginnings(closer);
+    const longest = notLast.at(-1);
+    if (longest === undefined || carries(JSON.stringify(`x${longest}`)))
+      return { reserved: fewest(words), notLast: [] };
+    const beforeBlanks = notLast.flatMap((some) => Array.from(" \t\r\n", (blank) => some + blank));
+    return { reserved: fewest([...words, ...beforeBlanks]), notLast };
   }
 
   /** What ends a value of this argument: the first marker after it, or else the first word. */

@@ -28,21 +28,33 @@ const quotations = ["~~~", ...quotingTags.map(([open]) => open.replace(/>$/, "")
 /** What other models' special tokens begin with. */
 const specialStarts = ["<|", "<｜"];
 const words = "Some words.";
+/** A marker that is a word is none behind the end of another. */
+const sayings = [words, "Some word_"];
 
 /** A line may be a call by itself. */
 const areLinesCalls = ({ triggers }: Format) => triggers.some((opener) => opener.startsWith(offeredName));
 
 /** Text for people. */
 export function prosePart(format: Format, template: RenderTemplate, tools: ToolSet, kind: "any" | "no-code"): Part {
+  const framing = [...framingTexts(format, "f", ["k"]), format.leads ?? ""];
+  const hasCode = kind === "any" && !framing.some((one) => one.includes("`"));
   const not = [...reservedInProse(format, template, tools), "`"];
+  // Behind a backslash a backtick is no mark of code, and would be counted as one.
+  const escapes = hasCode ? ["\\"] : [];
   // A bracket may open code that the lines after it stand in.
   const chars = areLinesCalls(format) ? unbracketed : proseChars;
   // A message that begins as JSON or as a call without a marker does is held to be one.
   const first = without(chars, rangesOf(` \t\n\r{["${format.leads ?? ""}`));
-  const plain: UntilPart = { type: "until", not, chars, min: 1, coarse: true };
+  const plain: UntilPart = {
+    type: "until",
+    not: [...not, ...escapes.map((mark) => `${mark}\``)],
+    notLast: escapes,
+    chars,
+    min: 1,
+    coarse: true,
+  };
   const begin = { ...plain, first };
-  const framing = [...framingTexts(format, "f", ["k"]), format.leads ?? ""];
-  if (kind === "no-code" || framing.some((one) => one.includes("`"))) return begin;
+  if (!hasCode) return begin;
   // Code is closed before a call begins: an open fence would quote the call.
   const inline = all(text("`"), charsOf(without(proseChars, rangesOf("`\n\r<")), 1), text("`"));
   const info = charsOf(rangesOf("abcdefghijklmnopqrstuvwxyz0123456789+-"), 0);
@@ -72,7 +84,9 @@ function reservedInProse(format: Format, template: RenderTemplate, tools: ToolSe
 export function gapsAfterProse(format: Format, template: RenderTemplate, notes: Notes): string[] {
   const call = sampleCall(template);
   if (call === undefined) return [];
-  const gaps = ["", "\n", "\n\n"].filter((gap) => readsAs(format, `${words}${gap}${call}`, words));
+  const gaps = ["", "\n", "\n\n"].filter((gap) =>
+    sayings.every((said) => readsAs(format, `${said}${gap}${call}`, said)),
+  );
   if (gaps.length > 0 && areLinesCalls(format)) {
     notes.add(
       "",

@@ -36,6 +36,8 @@ export interface SchemaContext {
   readonly style: ValueStyle;
   /** What no string may hold. */
   readonly reserved: readonly string[];
+  /** What no string may end in. */
+  readonly notLast: readonly string[];
   readonly order: "any" | "declared";
   readonly rules: Map<string, Part>;
   readonly notes: Notes;
@@ -178,12 +180,14 @@ export class SchemaParts {
 
   /** Listed values, each as the format writes it. */
   #listed(values: readonly unknown[], path: string): Part {
-    const { style, reserved, notes } = this.#context;
+    const { style, reserved, notLast, notes } = this.#context;
     return any(
       ...values.flatMap((value) => {
         const written = writeValue(JSON.stringify(value), style);
         const insides = stringsIn(value).map((one) => quote(one, style.quoting, style.string[1]));
-        const taken = reserved.find((word) => insides.some((inside) => inside.includes(word)));
+        const taken =
+          reserved.find((word) => insides.some((inside) => inside.includes(word))) ??
+          notLast.find((end) => insides.some((inside) => inside.endsWith(end)));
         if (taken === undefined) return [text(written)];
         notes.add(path, "unwritable", `the value ${JSON.stringify(value)} holds ${JSON.stringify(taken)}`);
         return [];
@@ -205,7 +209,7 @@ export class SchemaParts {
     options: { quoting?: string; reserved?: readonly string[]; notLast?: readonly string[] | undefined } = {},
   ): Part {
     const { style, notes } = this.#context;
-    const { quoting = style.quoting, reserved = this.#context.reserved, notLast } = options;
+    const { quoting = style.quoting, reserved = this.#context.reserved, notLast = this.#context.notLast } = options;
     const least = schema.minLength as number | undefined;
     if (least !== undefined && least > 1) notes.add(path, "bounds", "`minLength` above 1 cannot be said");
     if (reserved.length > 0) {

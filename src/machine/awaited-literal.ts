@@ -15,7 +15,7 @@ export class AwaitedLiteral {
   }
 
   get isOpen(): boolean {
-    return this.#literal !== "";
+    return this.#literal.length > 0;
   }
 
   /** What has come of it after so many units. */

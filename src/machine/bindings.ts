@@ -1,4 +1,5 @@
 import { keySlot, nameSlot } from "./program.ts";
+import { emptySlots, roomForValues } from "./room.ts";
 
 /** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
 export const seenMax = 1024;
@@ -11,16 +12,16 @@ export const boundUnitsMax = 1024;
  */
 export class Bindings {
   /** By slot. */
-  readonly texts: (string | undefined)[] = [];
+  readonly texts = emptySlots();
   /** What slots held before: slot, text, height. */
-  readonly replaced: [number, string | undefined, number][] = [];
-  readonly seen: string[] = [];
+  readonly replaced = roomForValues<[number, string | undefined, number]>();
+  readonly seen = roomForValues<string>();
   readonly #seenAt: number[] = [];
   /** Something was bound or seen that a choice may still take back. */
   mayBeUndone = false;
 
   forget(): void {
-    empty(this.texts);
+    for (let slot = 0; slot < this.texts.length; slot++) this.texts[slot] = undefined;
     empty(this.seen);
     empty(this.#seenAt);
     this.mayBeUndone = false;

@@ -4,6 +4,8 @@ export interface Hints {
   readonly names: readonly string[] | undefined;
   /** The declared parameters of a tool; undefined: unknown. */
   keysOf(name: string | undefined): ReadonlySet<string> | undefined;
+  /** The same in lists, where more than one message is read with these. */
+  readonly keys?: DeclaredKeys;
   /** Whether a tool takes a parameter, which it may not have declared by its name. `isCertain`: what names it is no text. */
   takesKey?(name: string | undefined, key: string, isCertain: boolean): boolean;
   /** Whether what begins at an offset closes a pair of tags that is open; undefined: any closer does. */
@@ -12,23 +14,33 @@ export interface Hints {
   readonly readsCut?: boolean;
 }
 
-/** The keys that a tool declares, in a list; made once for calls of the same tool. */
+/** The keys that tools declare, in lists; each is made once. */
 export class DeclaredKeys {
-  readonly #hints: Hints;
+  readonly #keysOf: Hints["keysOf"];
+  readonly #lists = new Map<string, readonly string[]>();
+  /** Whose were asked for last. A text from the beginning: see `room.ts`. */
+  #owner = "";
   #keys: readonly string[] | undefined;
-  #owner: string | undefined;
 
-  constructor(hints: Hints) {
-    this.#hints = hints;
+  constructor(keysOf: Hints["keysOf"]) {
+    this.#keysOf = keysOf;
+    this.#keys = this.#listOf("");
   }
 
   /** Undefined: they are not known. */
   of(name: string): readonly string[] | undefined {
     if (name !== this.#owner) {
-      const keys = this.#hints.keysOf(name);
-      this.#keys = keys && [...keys];
       this.#owner = name;
+      this.#keys = this.#lists.get(name) ?? this.#listOf(name);
     }
     return this.#keys;
+  }
+
+  #listOf(name: string): readonly string[] | undefined {
+    const keys = this.#keysOf(name);
+    if (keys === undefined) return undefined;
+    const list = [...keys];
+    this.#lists.set(name, list);
+    return list;
   }
 }

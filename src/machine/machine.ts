@@ -27,6 +27,7 @@ import {
   type ReadyWords,
 } from "./program.ts";
 import { repairRoleBase, variantShift, wholeObjectRole } from "./roles.ts";
+import { roomForNumbers, roomForValues } from "./room.ts";
 import { Searches } from "./searches.ts";
 import { charCodeAt, standsAt } from "./string-units.ts";
 
@@ -79,14 +80,14 @@ export class Machine {
   readonly #awaited = new AwaitedLiteral();
 
   // Plain arrays: for one short message, three typed arrays cost more than all the reading.
-  #returns: number[] = [];
+  readonly #returns = roomForNumbers();
   #returnTop = 0;
   /** Four numbers a record: address, position, height of the return stack, length of the log. */
-  #choices: number[] = [];
+  readonly #choices = roomForNumbers();
   #choiceTop = 0;
   /** Records below are dead: a cut has been passed since they were made. */
   #cut = 0;
-  log: number[] = [];
+  readonly log = roomForNumbers();
   logTop = 0;
 
   #guard = -1;
@@ -96,7 +97,7 @@ export class Machine {
   readonly #search: LiteralSearch;
   /** In the window, after a unit that may have begun a literal of a scan. */
   #passed = -1;
-  #slotStarts: number[] = [];
+  readonly #slotStarts = roomForNumbers();
   /** Where a word begins of which more may come, and how far it has been looked at: without hints any word is a name. */
   #nameStart = -1;
   #nameTo = 0;
@@ -112,7 +113,7 @@ export class Machine {
   /** A driver reads the log: {@link run} may come back as `paused`, and objects be read in one go. */
   isDriven = false;
   /** Objects read in one go, whose log entries have not been read yet. */
-  readonly #objects: (JsonObject | undefined)[] = [];
+  readonly #objects = roomForValues<JsonObject | undefined>();
   /** How many of them have been taken: to take the first out of a long array moves the others. */
   #taken = 0;
   /** How much of the window has been looked at for objects that are none. */
@@ -133,7 +134,7 @@ export class Machine {
   constructor(program: ReadyProgram, hints: Hints, replyBegin: number, fetch: (start: number) => string) {
     this.#program = program;
     this.#hints = hints;
-    this.#declaredKeys = new DeclaredKeys(hints);
+    this.#declaredKeys = hints.keys ?? new DeclaredKeys(hints.keysOf);
     this.#lines = new LineBegins(replyBegin);
     this.#search = new LiteralSearch(program.scanCount);
     this.#places = program.places?.search();
@@ -948,9 +949,10 @@ export class Machine {
       return length;
     }
     const rest = window.length - p;
-    const first = charCodeAt.call(window, p);
+    // A unit that is not there is not asked for: an engine throws away what it has compiled of a loop that has not seen that.
+    const first = rest > 0 ? charCodeAt.call(window, p) : -1;
     // Most tokens begin alike, and differ in their third unit.
-    const third = charCodeAt.call(window, p + 2);
+    const third = rest > 2 ? charCodeAt.call(window, p + 2) : -1;
     let longest = 0;
     for (let at = 0; at < words.length; at++) {
       const word = words[at];

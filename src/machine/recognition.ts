@@ -38,6 +38,9 @@ export class Recognition {
   readonly slots: (string | undefined)[] = [];
   readonly #seen: string[] = [];
   #text = "";
+  /** Where each unit that is searched for stands next, by its code, as far as it has been asked from an offset: see {@link far}. */
+  readonly #nexts: number[] = Array(128).fill(-1);
+  #askedFrom = 0;
   /** How much of the text has been looked at for objects that are none. */
   #inVain = 0;
   readonly #objects: (JsonObject | undefined)[] = [];
@@ -50,13 +53,14 @@ export class Recognition {
   constructor(rules: Recogniser, hints: Hints) {
     this.#rules = rules;
     this.#hints = hints;
-    this.#declaredKeys = new DeclaredKeys(hints);
+    this.#declaredKeys = hints.keys ?? new DeclaredKeys(hints.keysOf);
   }
 
   /** Takes a whole text. */
   load(text: string): void {
     this.#text = text;
     this.#inVain = 0;
+    this.#askedFrom = text.length;
     if (text === "") this.#forget();
     else for (let at = 0; at < this.marks.length; at++) this.marks[at] = -1;
   }
@@ -80,6 +84,23 @@ export class Recognition {
     if (!standsAt(text, at, literal)) return false;
     this.marks[index] = at;
     return true;
+  }
+
+  /** The first place from an offset on where one of some units stands; the end of the text: none does. For what is far away. */
+  far(text: string, at: number, units: string): number {
+    const nexts = this.#nexts;
+    if (at < this.#askedFrom) nexts.fill(-1);
+    this.#askedFrom = at;
+    let nearest = text.length;
+    for (let one = 0; one < units.length; one++) {
+      const unit = units.charCodeAt(one);
+      if (nexts[unit] < at) {
+        const found = text.indexOf(units[one], at);
+        nexts[unit] = found < 0 ? text.length : found;
+      }
+      if (nexts[unit] < nearest) nearest = nexts[unit];
+    }
+    return nearest;
   }
 
   put(entry: number, position: number): void {

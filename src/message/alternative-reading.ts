@@ -3,13 +3,12 @@ import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import { textAround } from "../blocks/text-around.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
-import { replyLineBegin } from "../machine/indent.ts";
 import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { plainJson } from "../values/json-text.ts";
-import type { Alternative, BlockEntry, CallValidator } from "./alternative.ts";
+import { type Alternative, type BegunLine, type BlockEntry, type CallValidator, lineBegunFor } from "./alternative.ts";
 import { endIsRepaired } from "./call-end.ts";
 import type { FormatList } from "./format-list.ts";
 import { leavesOpen } from "./left-open.ts";
@@ -30,6 +29,8 @@ export interface ReadingOptions {
   /** The same text, all that is there of it. */
   allText: TextSource;
   prefillEnd: number;
+  /** Where the reply begins a line behind that. */
+  replyBegin: number;
   marker: string | undefined;
   list: FormatList;
   recovery: Recovery | undefined;
@@ -41,10 +42,8 @@ export interface ReadingOptions {
 export interface Place {
   readonly entry: BlockEntry;
   readonly start: number;
-  /** Before it, what framing ended last: a line begins there. */
-  readonly lineBegin: number;
-  /** To these; to other formats what ended there is text. */
-  readonly begunFor: readonly Alternative[];
+  /** Before it, what has ended last. */
+  readonly begunLine: BegunLine;
 }
 
 /** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
@@ -56,7 +55,7 @@ export class AlternativeReading implements ReaderOwner {
   readonly #openers: readonly string[];
   readonly #store: TextSource;
   readonly #list: FormatList;
-  readonly #prefillEnd: number;
+  readonly #replyBegin: number;
   /** What the other formats of a list would read in its text; undefined: there are none. */
   readonly #openersIn: Readonly<Record<"content" | "reasoning" | "refused", OpenersInText>> | undefined;
   #opener: Machine | undefined;
@@ -77,14 +76,14 @@ export class AlternativeReading implements ReaderOwner {
 
   constructor(
     alternative: Alternative,
-    { store, allText, prefillEnd, marker, list, recovery, onClaim }: ReadingOptions,
+    { store, allText, prefillEnd, replyBegin, marker, list, recovery, onClaim }: ReadingOptions,
   ) {
     const { format, validator } = alternative;
     this.alternative = alternative;
     this.#onClaim = onClaim;
     this.#list = list;
     this.#store = allText;
-    this.#prefillEnd = prefillEnd;
+    this.#replyBegin = replyBegin;
     if (list.alternatives.length > 1) {
       const openers = () => new OpenersInText(list, alternative);
       this.#openersIn = { content: openers(), reasoning: openers(), refused: openers() };
@@ -100,6 +99,7 @@ export class AlternativeReading implements ReaderOwner {
       recovery,
       store,
       prefillEnd,
+      replyBegin,
     });
   }
 
@@ -112,31 +112,28 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   /** Where an opener that begins at an offset ends; -1: none does; undefined: more text has to come. `isLast`: none will. */
-  openerEnd(start: number, lineBegin: number, isLast: boolean): number | undefined {
+  openerEnd(start: number, begunLine: BegunLine, isLast: boolean): number | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
     if (!this.#openers.some((one) => text.startsWith(one)))
       return !isLast && this.#openers.some((one) => one.startsWith(text)) ? undefined : -1;
-    return this.endOf("opener", start, lineBegin, isLast);
+    return this.endOf("opener", start, begunLine, isLast);
   }
 
   /** The same of a rule that the format has: its opener, or how a call begins that is listed where it is none. */
-  endOf(entry: "opener" | "begun", start: number, lineBegin: number, isLast: boolean): number | undefined {
+  endOf(entry: "opener" | "begun", start: number, begunLine: BegunLine, isLast: boolean): number | undefined {
     const { format, validator } = this.alternative;
-    this.#opener ??= new Machine(
-      this.#program,
-      validator.hints,
-      replyLineBegin(this.#store.slice(0, this.#prefillEnd)),
-      (from) => this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
+    this.#opener ??= new Machine(this.#program, validator.hints, this.#replyBegin, (from) =>
+      this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
     );
     this.#openerLimit = start + openerCharsMax;
-    this.#opener.enter(format.program.entries[entry] as number, start, lineBegin);
+    this.#opener.enter(format.program.entries[entry] as number, start, lineBegunFor(begunLine, this.alternative));
     const status = this.#opener.run(isLast || this.#store.end >= this.#openerLimit);
     if (status === "starved") return undefined;
     return status === "done" ? this.#opener.position : -1;
   }
 
   /** Begins at a place. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
-  begin({ entry, start, lineBegin, begunFor }: Place, live: MessageOwner | undefined): void {
+  begin({ entry, start, begunLine }: Place, live: MessageOwner | undefined): void {
     this.#isLive = live !== undefined;
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
@@ -148,7 +145,7 @@ export class AlternativeReading implements ReaderOwner {
     this.#made = [];
     live?.use(this.alternative);
     const { entries } = this.alternative.format.program;
-    this.reader.begin(entries[entry], start, begunFor.includes(this.alternative) ? lineBegin : -1);
+    this.reader.begin(entries[entry], start, lineBegunFor(begunLine, this.alternative));
     this.#seeEnd();
   }
 
@@ -202,10 +199,14 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
   }
 
-  /** The same, but for calls of which only values are refused. */
+  /** The same, but for calls that are refused with an end that is proven: of which only values are, or that the format's own closer ends. */
   get hasEnds(): boolean {
-    const isWhole = ({ problem, endIsUnproven }: Candidate) =>
-      problem === undefined || (["ambiguous", "type-mismatch"].includes(problem.reason) && !endIsUnproven);
+    const { closers } = this.alternative.format;
+    const isClosed = ({ name, placed: { raw } }: Candidate) =>
+      name !== undefined && closers?.some((closer) => raw.trimEnd().endsWith(closer));
+    const isWhole = (one: Candidate) =>
+      one.problem === undefined ||
+      (!one.endIsUnproven && (["ambiguous", "type-mismatch"].includes(one.problem.reason) || isClosed(one)));
     return this.#candidates.length > 0 && this.#candidates.every(isWhole);
   }
 

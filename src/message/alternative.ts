@@ -31,3 +31,13 @@ export interface Alternative {
 
 /** Where a block is looked for: at an opener, at the start of the message, or on lines of its own. */
 export type BlockEntry = "block" | "start" | "line";
+
+/** What framing or a block has ended begins a line: where, and to which formats; to others it is text. */
+export interface BegunLine {
+  readonly at: number;
+  readonly to: readonly Alternative[];
+}
+
+/** Where a line has so begun to a format; -1: it has not. */
+export const lineBegunFor = ({ at, to }: BegunLine, alternative: Alternative): number =>
+  to.includes(alternative) ? at : -1;

@@ -173,8 +173,8 @@ export class BlockPlaces {
         (entry === "block" && (bareValue.holds(start) || declined.opensInString(start))))
     )
       return declined.passInString(halt);
-    if (openCode && !inThoughts && begun.some(opensByName) && openCode.holds(start))
-      return declined.passOpener(halt, ...inValue);
+    if (openCode && begun.some(opensByName) && openCode.holds(start))
+      return inThoughts ? declined.draft(halt) : declined.passOpener(halt, ...inValue);
     const elements = unknownCalls && !inThoughts && entry === "block" ? unknownCalls.openAt(start) : [];
     if (elements.length > 0 && (opensTool() || !alternatives.every(opensByTag))) around.encloseUnknown(elements, start);
     // One alone may be the parameter of a call whose opener is lost.
@@ -188,7 +188,7 @@ export class BlockPlaces {
     if (isEnclosed && around.needsRegion) around.beginRegion(start, { kind: (enclosure as Enclosure).kind });
     const disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => openings.readingOf(alternative)),
-      place: { entry, start, lineBegin: openings.lineBegin, begunFor: openings.begunFor },
+      place: { entry, start, begunLine: openings.begunLine },
       openerEnd: halt.end,
       store,
       text: openings.text,
@@ -217,4 +217,4 @@ const isBegun = ({ role: found, start, end }: Halt): boolean => found === role.O
 const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 const endOfMarks = ["`", "~", " ", "\t"];
 /** An opener with no more than the beginning of its call. */
-const alikeCharsMax = 32;
+const alikeCharsMax = 128;

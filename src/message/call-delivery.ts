@@ -125,7 +125,7 @@ export class CallDelivery implements MessageOwner {
   text(kind: "content" | "reasoning", piece: string): void {
     let rest = piece;
     if (kind === "content") {
-      if (piece.trim() !== "") this.#justFound = undefined;
+      if (this.#justFound !== undefined && piece.trim() !== "") this.#justFound = undefined;
       this.#begun.addText(piece);
       this.#textBefore.add(piece);
       for (let at = this.#fences.read(rest); at >= 0; at = this.#fences.read(rest)) {
@@ -277,21 +277,28 @@ export class CallDelivery implements MessageOwner {
   #compareWithText(candidate: Candidate): void {
     const text = this.#textBefore.take();
     if (text === "") return;
-    const key = parameterBefore(text, this.format);
-    if (key !== undefined && parametersOf(this.#validator, candidate).mayLack(key, true))
-      candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
-    if (!this.#isBehindDamage && holdsOpenOf(text, this.format, (one) => isParameter(this.#validator, one)))
-      candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
+    for (const format of this.#alike) {
+      const key = parameterBefore(text, format);
+      if (key !== undefined && parametersOf(this.#validator, candidate).mayLack(key, true))
+        candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
+      if (!this.#isBehindDamage && holdsOpenOf(text, format, (one) => isParameter(this.#validator, one)))
+        candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
+    }
   }
 
   /** Values may hold what the call lacks, or the marks that all its lines bear. */
   #compareWithItself(candidate: Candidate): void {
     this.#before += candidate.before;
     if (bearsIndent(candidate)) candidate.refuse("ambiguous", indented);
-    const token = movedToken(candidate, this.format, this.#before);
+    for (const format of this.#alike) {
+      const token = movedToken(candidate, format, this.#before);
+      if (token !== undefined)
+        candidate.refuse(
+          "ambiguous",
+          `the call lacks "${token}", which stands in a value: it may have been moved there`,
+        );
+    }
     this.#before = this.#before.slice(-beforeCharsMax);
-    if (token !== undefined)
-      candidate.refuse("ambiguous", `the call lacks "${token}", which stands in a value: it may have been moved there`);
   }
 
   #keepUntilContradicted(candidate: Candidate, verdict: () => CallVerdict): void {
@@ -319,10 +326,11 @@ export class CallDelivery implements MessageOwner {
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
   #confirm(refusal?: string): void {
+    this.#pendingUntilContradicted.endLast();
     const { calls: pending } = this.#pendingUntilContradicted;
     this.#pendingUntilContradicted = new PendingCalls(this.#validator.hints.names);
     if (pending.length === 0) return;
-    const now = this.format;
+    const now = { format: this.format, alike: this.#alike };
     const justFound = this.#justFound;
     const isBehindDamage = this.#isBehindDamage;
     // What is damaged after a call says nothing of it.
@@ -331,11 +339,13 @@ export class CallDelivery implements MessageOwner {
       this.#isBehindDamage ||= call.isBehindDamage;
       if (refusal !== undefined && !this.#isBehindDamage) call.candidate.refuse("ambiguous", refusal);
       this.format = call.format;
+      this.#alike = call.alike;
       this.findings.nodeInPlace = call.node;
       this.#decide(call.candidate, call.verdict);
     }
     this.findings.nodeInPlace = undefined;
-    this.format = now;
+    this.format = now.format;
+    this.#alike = now.alike;
     this.#justFound = justFound;
     this.#isBehindDamage ||= isBehindDamage;
   }
@@ -347,7 +357,7 @@ export class CallDelivery implements MessageOwner {
   trailingCloser(closer: string, textTo: readonly FormatData[]): void {
     this.#textBefore.add(closer);
     if (this.#looseIn(closer) >= 0) this.#endAtLoose();
-    const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, textTo);
+    const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.#alike, textTo);
     if (message !== undefined) this.#contradictPending(message);
   }
 
@@ -431,8 +441,8 @@ export class CallDelivery implements MessageOwner {
     const pending = this.#pendingUntilContradicted;
     const isSound = candidate.problem === undefined && candidate.repairs.length === 0;
     const message =
-      pending.contradictedByHeld(candidate, this.format) ??
-      (isSound ? undefined : pending.contradictedByDamaged(candidate, this.format, this.#alike));
+      pending.contradictedByHeld(candidate, this.#alike) ??
+      (isSound ? undefined : pending.contradictedByDamaged(candidate, this.#alike));
     if (message !== undefined) this.#contradictPending(message);
   }
 
@@ -454,7 +464,8 @@ export class CallDelivery implements MessageOwner {
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
-    else if (candidate.endIsLikely) this.#pendingUntilContradicted.doubt(candidate, this.format, candidate.placed.raw);
+    else if (candidate.endIsLikely)
+      for (const format of this.#alike) this.#pendingUntilContradicted.doubt(candidate, format, candidate.placed.raw);
     this.#justFound = { candidate, isRefused: true, format: this.format };
     this.#made.reject(candidate);
     const { start, end } = candidate.placed;
@@ -488,7 +499,7 @@ export class CallDelivery implements MessageOwner {
    */
   finish(length: number, isCut: boolean): void {
     if (this.#fences.endLine() || this.#fences.contradictedByEnd) this.#refuseQuoted();
-    const isInDoubt = isCut && this.#mayBeInCall;
+    const isInDoubt = isCut && (this.#mayBeInCall || this.#pendingUntilContradicted.haveShownCloser);
     this.#confirm(this.#pendingUntilContradicted.contradictedByEnd ?? (isInDoubt ? cutInCall : undefined));
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);

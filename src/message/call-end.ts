@@ -41,6 +41,12 @@ export function endsWithBrackets(format: FormatData): boolean {
   return ends;
 }
 
+/** Whether nothing but the brackets of JSON ends what a format writes of calls. */
+export const endsWithJson = (format: FormatData): boolean =>
+  endsWithBrackets(format) && jsonEnd.test(`${tailOf(format)}${format.template?.close ?? ""}`.trim());
+
+const jsonEnd = /^["}\]]*$/;
+
 /** Whether a call has written no arguments, so that its object is empty. */
 export const isEmpty = ({ writer }: Candidate): boolean => writer.length === emptyChars;
 

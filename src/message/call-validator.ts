@@ -1,4 +1,5 @@
 import type { FormatData } from "../formats/format-data.ts";
+import { DeclaredKeys } from "../machine/hints.ts";
 import { checkCall, mayRepair } from "../validation/check-call.ts";
 import { checkFallback } from "../validation/fallback-conditions.ts";
 import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../validation/policy.ts";
@@ -65,12 +66,14 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
   requireValidator(policy);
   const quotedKinds = quotedKindsOf(policy);
   const unquotings = new Map<string | undefined, Unquoting>();
+  const keysOf = (name: string | undefined) => tools.get(name)?.keys;
   return {
     policy,
     asksLibraries: tools.list.some(({ check }) => check !== undefined),
     hints: {
       names: tools.names,
-      keysOf: (name) => tools.get(name)?.keys,
+      keysOf,
+      keys: new DeclaredKeys(keysOf),
       takesKey: (name, key, isCertain) => tools.get(name)?.takesKey(key, isCertain) === true,
       readsCut: policy.truncated === "deliver-complete-members",
     },

@@ -11,6 +11,8 @@ import type { TextFlow } from "./text-flow.ts";
 export class CallsInThoughts {
   readonly #flow: TextFlow;
   readonly #declined: DeclinedPlaces;
+  /** Where the thoughts begin in which a call has begun last whose end nothing proves; -1: none has. */
+  #damagedFrom = -1;
 
   constructor(flow: TextFlow, declined: DeclinedPlaces) {
     this.#flow = flow;
@@ -34,11 +36,17 @@ export class CallsInThoughts {
     else this.#flow.go("thoughts", end);
   }
 
+  /** A call that has begun in the thoughts that are open has no proven end: what stands behind it may stand in it. */
+  get #isBehindDamage(): boolean {
+    return this.#damagedFrom >= 0 && this.#damagedFrom === this.#flow.around.thoughtsStart;
+  }
+
   /** Calls in thoughts count where these end with them. @returns false: they are text, and reading goes on so */
   take({ halt, disambiguation }: BlockPlace, selected: AlternativeReading, settledAt: number): boolean {
     const { around } = this.#flow;
     const { start } = halt;
-    if (!this.#mayTrail(selected, start, settledAt)) {
+    if (!selected.hasEnds && selected.candidates.length > 0) this.#damagedFrom = around.thoughtsStart;
+    if (this.#isBehindDamage || !this.#mayTrail(selected, start, settledAt)) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
       else this.#declined.draft(halt);

@@ -89,10 +89,14 @@ export class UnclosedQuotation implements Doubt {
 
 type OpenParts = ReadonlyMap<string, number>;
 
-const nothingOpen: OpenParts = new Map();
+export const nothingOpen: OpenParts = new Map();
 
 /** What is open after a line, by its closer; undefined: a closer is left over. */
-function openAfter(before: OpenParts, line: string, openers: ReadonlyMap<string, string>): OpenParts | undefined {
+export function openAfter(
+  before: OpenParts,
+  line: string,
+  openers: ReadonlyMap<string, string>,
+): OpenParts | undefined {
   let open = before;
   for (const [closer, opener] of openers) {
     let count = before.get(closer) ?? 0;

@@ -1,4 +1,5 @@
 import type { Candidate } from "../values/candidate.ts";
+import { folded } from "../values/envelope-keys.ts";
 import { parseJson } from "../values/json-text.ts";
 import type { CallValidator } from "./alternative.ts";
 import { isEmpty } from "./call-end.ts";
@@ -15,6 +16,10 @@ export interface ParameterNames {
    * requires. Where nothing stands between them, it is enough that it has not given this one.
    */
   mayLack(key: string, isDirect: boolean): boolean;
+  /** Its tool takes an argument of that name, by its schema or because that says nothing at all; case, `_` and `-` aside. */
+  mayTake(key: string): boolean;
+  /** A tool has that name. */
+  isTool(name: string): boolean;
 }
 
 export function parametersOf(tools: Tools, candidate: Candidate): ParameterNames {
@@ -29,7 +34,14 @@ export function parametersOf(tools: Tools, candidate: Candidate): ParameterNames
     if (Object.hasOwn(given, key)) return false;
     return isDirect || listOf(Object(schema).required).some((one) => !Object.hasOwn(given, one));
   };
-  return { isOne, mayLack };
+  const mayTake = (key: string): boolean => {
+    const like = folded(key);
+    for (const one of keys ?? []) if (folded(one) === like) return true;
+    const takesNone = keys?.size === 0 && Object(schema).properties !== undefined;
+    return !takesNone && tools.hints.takesKey?.(name, key, false) === true;
+  };
+  const isTool = (key: string): boolean => tools.hints.names?.includes(key) === true;
+  return { isOne, mayLack, mayTake, isTool };
 }
 
 /** Whether the tool of that name declares a parameter. */

@@ -61,7 +61,7 @@ export class DeclinedPlaces {
       around.damage.begin(halt, end);
       this.#flow.region.sink.loneOpener(list.closersAfter(opener).formats);
     }
-    if (isToken && !isListed && end > halt.start) return this.#flow.goOnLater(end);
+    if (isToken && !isListed && end > halt.start) return this.#flow.goOnLater(end, begun);
     if (plainLength > 0) this.#flow.passPlain(halt, 1);
     else this.#flow.go("unopened", halt.start);
   }
@@ -189,6 +189,8 @@ export class DeclinedPlaces {
   meetBegun(halt: Halt): void {
     if (!this.#listBegun(halt)) return this.#flow.askAgain(halt, () => this.meetBegun(halt));
     if (this.#flow.around.inThoughts) this.#flow.goAsText(halt);
+    // A token that frames text is none of it.
+    else if (this.#flow.sets.framing.includes(this.#flow.textOf(halt))) this.#flow.go("unopened", halt.start);
     else this.#flow.passPlain(halt, 1);
   }
 
@@ -199,7 +201,7 @@ export class DeclinedPlaces {
     // What other formats may begin here has not been read yet.
     const isLine = halt.role === role.LineLead;
     const of = isLine ? openings.alternativesAt(halt, "line") : list.alternatives;
-    const end = openings.begunEnd(start, undefined, undefined, of);
+    const end = openings.begunEnd(start, of);
     if (end === undefined) return false;
     if (end < 0 || start < this.refusedTo || openings.isInWord(start) || bareValue.holds(start)) return true;
     const { inThoughts } = around;

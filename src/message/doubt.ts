@@ -1,3 +1,5 @@
+import type { Candidate } from "../values/candidate.ts";
+
 /** What may follow a call: text, thoughts, a closer or token that stands for nothing, or another call that is damaged. */
 export type Following = "text" | "thoughts" | "closer" | "damage";
 
@@ -13,9 +15,13 @@ export interface Doubt {
   callFollows?(isOpen: boolean): void;
   /** The end of the text says so. */
   readonly contradictedByEnd?: boolean;
+  /** The call that it says this of, which has ended all the same; absent: all calls before what follows, which may stand in them. */
+  readonly only?: Candidate;
 }
 
 const textAlone: readonly Following[] = ["text"];
+/** A token of calls is no text, but may open an argument. */
+export const textAndClosers: readonly Following[] = ["text", "closer"];
 export const textAndThoughts: readonly Following[] = ["text", "thoughts"];
 
 /** What follows says that calls have ended elsewhere, and may belong to them. */
@@ -24,12 +30,16 @@ export interface Contradiction {
   readonly message: string;
 }
 
-/** The first of what some doubts say of a piece; undefined: it contradicts nothing. */
+/** The first of what some doubts say of a piece, which may refuse a call alone before that; undefined: it contradicts no more. */
 export function contradictionOf(doubts: Iterable<Doubt>, piece: string, what: Following): Contradiction | undefined {
   let first: Contradiction | undefined;
+  let ofOne: { readonly at: number; readonly doubt: Doubt } | undefined;
   for (const doubt of doubts) {
     const at = (doubt.looksAt ?? textAlone).includes(what) ? doubt.contradictedAt(piece, what) : -1;
-    if (at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
+    if (at >= 0 && doubt.only !== undefined) ofOne = { at, doubt };
+    else if (at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
   }
+  if (ofOne !== undefined && (first === undefined || ofOne.at < first.at))
+    ofOne.doubt.only?.refuse("ambiguous", ofOne.doubt.message);
   return first;
 }

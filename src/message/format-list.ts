@@ -265,7 +265,7 @@ export class FormatList {
     const token = framing.trim();
     const having = framesInAll(token)
       ? []
-      : this.alternatives.filter(({ format }) => framingOf(format, names).includes(token));
+      : this.alternatives.filter(({ format }) => framingOf(format, names).some((one) => one.trim() === token));
     return this.#framedBy.keep(framing, having.length === 0 ? this.alternatives : having);
   }
 
@@ -412,9 +412,9 @@ const openerKeyMax = 12;
 /** So many beginnings are remembered of each kind. */
 const rememberedMax = 512;
 const noLiterals: LiteralsAlike = { openers: [], others: [], isTold: true, opener: undefined };
-/** By so many characters it is asked what is plain content. */
-export const plainCharsMax = 8;
-const plainPrefixes = [2, 4, plainCharsMax];
+/** By so many characters it is asked what is plain content: no more than are remembered with what begins alike. */
+export const plainCharsMax = openerKeyMax;
+const plainPrefixes = [2, 4, 8, plainCharsMax];
 /** So many of them are remembered. */
 const plainMax = 1024;
 const undecided = -1;

@@ -46,10 +46,11 @@ export class Glances {
       return this.#run(entry, alternatives, after.slice(0, glanceChars), beginsLine);
     let left = alternatives;
     for (const length of rememberedLengths) {
-      if (left.length === 0 || after.length < length) break;
+      if (left.length === 0) break;
       const text = opener + after.slice(0, length);
       const key = `${entry}${beginsLine ? "\n" : " "}${text}`;
       left = this.#known.get(key) ?? this.#known.keep(key, this.#run(entry, left, text, beginsLine));
+      if (after.length <= length) break;
     }
     // Forms without an opener are looked for by two entries.
     if (opener !== "") this.#last = { of: alternatives, left, opener, after, beginsLine };

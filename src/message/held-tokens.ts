@@ -3,6 +3,7 @@ import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { countOf } from "../values/escaped-quotes.ts";
+import type { Alternative } from "./alternative.ts";
 import { openerOf } from "./call-end.ts";
 import { openerCharsMin } from "./openers.ts";
 
@@ -93,12 +94,29 @@ function isHeld({ json, partner }: Token, argumentsText: string): boolean {
 /** As a string of JSON holds them. */
 const marks = ["`", "'", '\\"'];
 
+const ofAll = new WeakMap<readonly Alternative[], Omit<Tokens, "all">>();
+
+function tokensOfAll(alternatives: readonly Alternative[]): Omit<Tokens, "all"> {
+  let tokens = ofAll.get(alternatives);
+  if (tokens === undefined) {
+    const each = alternatives.map(({ format }) => tokensOf(format));
+    const begins = [...new Set(each.flatMap((one) => one.begins))];
+    ofAll.set(alternatives, (tokens = { begins, beforeEnd: each.flatMap(({ beforeEnd }) => beforeEnd) }));
+  }
+  return tokens;
+}
+
 /**
- * Whether arguments of a call without repairs hold a token of their format by itself that the call may lack: what ends it is there,
- * or not due.
+ * Whether arguments of a call without repairs hold a token by itself, of a format that may have read it, that the call may lack: what
+ * ends it is there, or not due.
  */
-export function mayHoldMoved(argumentsText: string, format: FormatData, text: string, start: number): boolean {
-  const { begins, beforeEnd } = tokensOf(format);
+export function mayHoldMoved(
+  argumentsText: string,
+  alternatives: readonly Alternative[],
+  text: string,
+  start: number,
+): boolean {
+  const { begins, beforeEnd } = tokensOfAll(alternatives);
   let mayHold = false;
   for (let at = 0; at < begins.length && !mayHold; at++) mayHold = argumentsText.includes(begins[at]);
   return mayHold && isMovedIn(argumentsText, beforeEnd, text, start);

@@ -3,10 +3,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import { besideCharsMax, haveLines, lineAtStart } from "./beside-calls.ts";
 import { closersLeftOver } from "./contradicting-text.ts";
 import type { ParameterNames } from "./declared-parameters.ts";
-import type { Doubt, Following } from "./doubt.ts";
-
-/** A token of calls is no text, but may open an argument. */
-const textAndClosers: readonly Following[] = ["text", "closer"];
+import { type Doubt, textAndClosers } from "./doubt.ts";
 
 /**
  * What may be left over after a call of some formats: openers of its parameters, and what closes them by name.
@@ -15,7 +12,7 @@ const textAndClosers: readonly Following[] = ["text", "closer"];
  */
 export function looseAfter(
   formats: readonly FormatData[],
-  { isOne, mayLack }: ParameterNames,
+  { isOne, mayLack }: Pick<ParameterNames, "isOne" | "mayLack">,
   areValues = false,
 ): readonly Doubt[] {
   const tags = formats.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);

@@ -76,7 +76,7 @@ export class MessageReader {
     let at = 0;
     // Whether the call has started where it is refused is so known in the same way for all chunks.
     while (this.#isBegunByPrompt && at < chunk.length - 1) this.#read(chunk[at++]);
-    if (at < chunk.length) this.#read(chunk.slice(at));
+    if (at < chunk.length) this.#read(at === 0 ? chunk : chunk.slice(at));
   }
 
   /** A call that the prefill has begun has not started, or what it ends in may still open one. */
@@ -280,8 +280,7 @@ export class MessageReader {
     if (!around.isQuoted && !this.#flow.isUnderWay) around.mayBeThoughts = false;
     if (!around.openThoughts(halt)) return this.#flow.goAsText(halt);
     this.#flow.prose.endText();
-    this.#flow.openings.lineBegin = halt.end;
-    this.#flow.openings.beginFor(this.#flow.list.framedBy(this.#flow.textOf(halt)));
+    this.#flow.openings.beginAt(halt.end, this.#flow.list.framedBy(this.#flow.textOf(halt)));
     this.#flow.go(this.#flow.isUnderWay ? "thoughts" : "unsaidThoughts", halt.end);
   }
 

@@ -188,7 +188,8 @@ function makeSets(
   });
   const thinkOpens = pairs.map(({ open }) => open);
   const thinkCloses = pairs.map(({ close }) => close);
-  const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens, ...otherEndOfTurnTokens];
+  // Lists of hundreds are joined so: to spread them is to ask for each of their texts.
+  const stops = [formats.flatMap(({ stop }) => stop), endOfTurnTokens, otherEndOfTurnTokens].flat();
   const claimed = new Set([...thinkOpens, ...thinkCloses]);
   const isFree = (text: string) => !claimed.has(text);
   // A token of the format's own is nothing that a person would read.
@@ -201,7 +202,7 @@ function makeSets(
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.has(token);
   const wordsOfTurns = formats.flatMap(({ turns = [] }) => turns);
-  const turnsAlone = [...turnTokens, ...otherTurnTokens, ...wordsOfTurns].filter(isTurn);
+  const turnsAlone = [turnTokens, otherTurnTokens, wordsOfTurns].flat().filter(isTurn);
   const turnsOpened = turnOpeners.filter(isTurn);
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
   const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
@@ -322,6 +323,9 @@ function plainSets(
     ThinkTag: _think,
     QuoteTag: _quote,
     Tag,
+    // What these hold the others do as well.
+    Mark: _mark,
+    End: _end,
     ...others
   } = literals;
   const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
@@ -329,10 +333,9 @@ function plainSets(
   // A wrapper of all formats may be what some open their calls with.
   const ofSome = Open.some((opener) => opener.length > 1 && wrapper.open.startsWith(opener));
   const wrappers = ofSome ? [] : Object.values(wrapper);
-  const textLiterals = [...new Set([...Object.values(others).flat(), ...proseLiterals, ...wrappers])];
-  const placeLiterals = [...Open, ...textLiterals, ...quotationUnits];
+  const textLiterals = [...Object.values(others), proseLiterals, wrappers].flat();
   return {
-    places: new PlainTextPlaces(placeLiterals, firstUnits(LineLead), tagStarts),
+    places: new PlainTextPlaces([Open, textLiterals, quotationUnits].flat(), firstUnits(LineLead), tagStarts),
     tagStarts,
     textLiterals,
     begun: literals.Begun ?? [],

@@ -211,7 +211,7 @@ export class OpenCode {
   get #needsMore(): boolean {
     const [last, before] = [this.#last, this.#beforeLast];
     if (last === "\\") return true;
-    if (operatorWords.has(this.#word) && (this.#isAssignment || this.#word === this.#lead.trim())) return true;
+    if (operatorWords.has(this.#word) && (this.#isAssignment || beforeWord.test(this.#lead))) return true;
     if (last === ":") return lambda.test(this.#lead);
     // A line below a title or between paragraphs, a row of a table, a key whose text is indented below it.
     if (this.#isRule || this.#isRow || bodyBelow.test(this.#lead)) return false;
@@ -250,7 +250,7 @@ const spaced = "+*/%&|^<";
 /** Those, and others, wherever something is assigned: prose does not write them so. */
 const tight = "+-|&^<,";
 const doubled: readonly string[] = ["&&", "||", "=>"];
-/** Behind something assigned, or alone on a line. */
+/** Behind something assigned, alone on a line, or behind what is no sentence. */
 const operatorWords: ReadonlySet<string> = new Set([
   "and",
   "or",
@@ -267,6 +267,9 @@ const operatorWords: ReadonlySet<string> = new Set([
   "assert",
   "del",
 ]);
+/** Nothing, one operand, a statement, a bracket of code, or a comparison. */
+const beforeWord =
+  /^\s*(?:\w+\s*$|[\w.]+\s+(?:and|or)\s*$|(?:return|yield|assert|await|raise|del|not|if|elif|while)\s)|\w[([]|[=!<>]=/;
 /** What begins a compound statement of Python, if the line ends in a colon. */
 const compound = /^\s*(?:async\s+)?(?:if|elif|else|for|while|def|class|with|try|except|finally|match|case)(?!\w)/;
 const commentAfterColon = /:\s+#/;

@@ -4,7 +4,7 @@ import { fenceIndentMax } from "../machine/fence-containers.ts";
 import { indentMax, isLineBreak } from "../machine/indent.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { TextSource } from "../machine/text-store.ts";
-import type { Alternative, BlockEntry } from "./alternative.ts";
+import { type Alternative, type BegunLine, type BlockEntry, lineBegunFor } from "./alternative.ts";
 import { AlternativeReading } from "./alternative-reading.ts";
 import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
@@ -18,6 +18,8 @@ export interface OpeningsOptions {
   list: FormatList;
   store: TextSource;
   prefillEnd: number;
+  /** Where the reply begins a line behind that. */
+  replyBegin: number;
   marker: string | undefined;
   recovery: Recovery | undefined;
   budget: LookaheadBudget;
@@ -37,10 +39,8 @@ export class Openings {
   readonly #readings = new Map<Alternative, AlternativeReading>();
   /** The text of all readings of a place: they see as much of it as each other. */
   readonly text: LimitedText;
-  /** What framing ended last begins a line here. */
-  lineBegin = -1;
-  /** To these; to other formats what ended there is text, be it framing or a block. */
-  begunFor: readonly Alternative[];
+  /** By what has ended last. */
+  begunLine: BegunLine;
   /** All that stands before is framing to these: calls that only the start of a message may hold may begin. */
   #startFor: readonly Alternative[];
   /** No more text comes. */
@@ -49,7 +49,8 @@ export class Openings {
   constructor(options: OpeningsOptions) {
     this.#options = options;
     this.#list = options.list;
-    this.begunFor = this.#startFor = options.list.alternatives;
+    this.#startFor = options.list.alternatives;
+    this.begunLine = { at: -1, to: this.#startFor };
     this.#store = options.store;
     this.#prefillEnd = options.prefillEnd;
     this.text = new LimitedText(options.store);
@@ -73,11 +74,12 @@ export class Openings {
 
   /** A reading of its own, beside the one that is kept. */
   makeReading(alternative: Alternative, text: LimitedText, onClaim: () => void): AlternativeReading {
-    const { marker, recovery } = this.#options;
+    const { marker, recovery, replyBegin } = this.#options;
     return new AlternativeReading(alternative, {
       store: text,
       allText: this.#store,
       prefillEnd: this.#prefillEnd,
+      replyBegin,
       marker,
       list: this.#list,
       recovery,
@@ -89,43 +91,36 @@ export class Openings {
 
   /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
   beginLine(from: number, formats = this.#list.alternatives): void {
-    this.beginFor(formats);
     const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
-    this.lineBegin = from - (/[ \t]*$/.exec(before) as RegExpExecArray)[0].length;
+    this.beginAt(from - (/[ \t]*$/.exec(before) as RegExpExecArray)[0].length, formats);
   }
 
   /** To other formats what has ended is text. */
-  beginFor(formats: readonly Alternative[]): void {
-    this.begunFor = formats;
-    if (formats.length < this.#list.alternatives.length)
-      this.#startFor = this.#startFor.filter((one) => formats.includes(one));
-  }
-
-  /** What has ended begins a line to those formats alone to which it is no text. */
-  lineBeginOf(alternative: Alternative, lineBegin = this.lineBegin, begunFor = this.begunFor): number {
-    return begunFor.includes(alternative) ? lineBegin : -1;
+  beginAt(at: number, to: readonly Alternative[]): void {
+    this.begunLine = { at, to };
+    if (!this.#isBegunForAll) this.#startFor = this.#startFor.filter((one) => to.includes(one));
   }
 
   get #isBegunForAll(): boolean {
-    return this.begunFor.length === this.#list.alternatives.length;
+    return this.begunLine.to.length === this.#list.alternatives.length;
   }
 
   /** A line begins here, and no blank stands before. */
   isLineBegin(start: number): boolean {
-    const isBehind = start === this.lineBegin && this.#isBegunForAll;
+    const isBehind = start === this.begunLine.at && this.#isBegunForAll;
     const isFirst = start === 0 || start === this.#prefillEnd || isBehind;
     return isFirst || isLineBreak(this.#store.slice(start - 1, start));
   }
 
-  beginsLine(start: number, lineBegin = this.lineBegin): boolean {
+  beginsLine(start: number, begunAt = this.begunLine.at): boolean {
     const text = this.#store.slice(Math.max(0, start - indentMax - 1), start);
     const at = indentBegin(text, text.length);
     const place = start - text.length + at;
-    return place === 0 || place === this.#prefillEnd || place === lineBegin || isLineBreak(text[at - 1]);
+    return place === 0 || place === this.#prefillEnd || place === begunAt || isLineBreak(text[at - 1]);
   }
 
   beginsLineTo(alternative: Alternative, start: number): boolean {
-    return this.beginsLine(start, this.lineBeginOf(alternative));
+    return this.beginsLine(start, lineBegunFor(this.begunLine, alternative));
   }
 
   isInWord(start: number): boolean {
@@ -175,17 +170,17 @@ export class Openings {
   }
 
   /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
-  openerEnd(start: number, lineBegin = this.lineBegin, begunFor = this.begunFor): number | undefined {
-    const ends = this.openerEnds(start, lineBegin, begunFor);
+  openerEnd(start: number, begunLine = this.begunLine): number | undefined {
+    const ends = this.openerEnds(start, begunLine);
     return ends && Math.max(-1, ...ends);
   }
 
   /** The same for each format that may open a block there. */
-  openerEnds(start: number, lineBegin = this.lineBegin, begunFor = this.begunFor): readonly number[] | undefined {
+  openerEnds(start: number, begunLine = this.begunLine): readonly number[] | undefined {
     const text = this.#store.slice(start, start + openerCharsMax);
     const ends: number[] = [];
-    for (const one of this.#list.mayOpen(text, this.beginsLine(start, lineBegin))) {
-      const end = this.readingOf(one).openerEnd(start, this.lineBeginOf(one, lineBegin, begunFor), this.hasEnded);
+    for (const one of this.#list.mayOpen(text, this.beginsLine(start, begunLine.at))) {
+      const end = this.readingOf(one).openerEnd(start, begunLine, this.hasEnded);
       if (end === undefined) return undefined;
       if (end >= 0 && !ends.includes(end)) ends.push(end);
     }
@@ -195,16 +190,13 @@ export class Openings {
   /** Where what begins at an offset as a call does that is listed ends as such; -1: nowhere; undefined: more text has to come. */
   begunEnd(
     start: number,
-    lineBegin = this.lineBegin,
-    isLast = this.hasEnded,
     alternatives = this.#list.alternatives,
-    begunFor = this.begunFor,
+    begunLine = this.begunLine,
+    isLast = this.hasEnded,
   ): number | undefined {
     let end = -1;
     for (const one of alternatives) {
-      const itsEnd = one.format.begun
-        ? this.readingOf(one).endOf("begun", start, this.lineBeginOf(one, lineBegin, begunFor), isLast)
-        : -1;
+      const itsEnd = one.format.begun ? this.readingOf(one).endOf("begun", start, begunLine, isLast) : -1;
       if (itsEnd === undefined) return undefined;
       end = Math.max(end, itsEnd);
     }

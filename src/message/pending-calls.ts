@@ -6,6 +6,7 @@ import { countOf } from "../values/escaped-quotes.ts";
 import {
   endIsRepaired,
   endsWithBrackets,
+  endsWithJson,
   hasOddQuotes,
   hasStrings,
   holdsOpenParameter,
@@ -21,6 +22,8 @@ import { looseAfter } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
 import { withNames } from "./openers.ts";
 import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
+import { ShownCalls } from "./shown-calls.ts";
+import { ValueBelow } from "./value-below.ts";
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
@@ -54,6 +57,8 @@ export class PendingCalls {
   readonly #readers: (readonly FormatData[])[] = [];
   /** What may be said against any of them: first of the end of the first that is in doubt. */
   readonly #doubts: Doubt[] = [];
+  /** Those that strings of the text show. */
+  #shown: ShownCalls | undefined;
   /** What may be said against the last of them alone; made when something follows. */
   #ofLast: readonly Doubt[] | undefined;
   #makeOfLast: () => readonly Doubt[] = () => [];
@@ -85,6 +90,7 @@ export class PendingCalls {
    * @param names its parameters; asked for if text follows
    */
   add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: () => ParameterNames): void {
+    this.endLast();
     // What was refused is held to what follows as what was repaired.
     const { problem, placed } = call.candidate;
     const { raw } = placed;
@@ -96,6 +102,7 @@ export class PendingCalls {
     );
     const isShort = strings !== "none";
     const isEndedByBrackets = call.alike.some(endsWithBrackets);
+    const isEndedByJson = call.alike.some(endsWithJson);
     const isOfBrackets = isShort || isEndedByBrackets;
     for (const doubt of this.#doubts) doubt.callFollows?.(isOfBrackets);
     for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
@@ -117,7 +124,11 @@ export class PendingCalls {
     this.#isLastEmpty = lacking !== undefined;
     this.#hasText = false;
     this.#ofLast = undefined;
-    this.#makeOfLast = () => [...(lacking ? [new EmptyCall(lacking)] : []), ...looseAfter(call.alike, names())];
+    this.#makeOfLast = () => [
+      ...(lacking ? [new EmptyCall(lacking)] : []),
+      ...(isEndedByJson ? [new ValueBelow(call.candidate, names())] : []),
+      ...looseAfter(call.alike, names()),
+    ];
     this.areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     const { alike } = call;
     const isSame = (known: readonly FormatData[]) =>
@@ -133,6 +144,8 @@ export class PendingCalls {
     if (added.length === 0) return;
     for (const [closer, opener] of added) if (!this.#closers.has(closer)) this.#closers.set(closer, opener);
     this.#doubtOnce(new UnclosedQuotation(this.#closers));
+    if (this.#shown === undefined && format.rawValues !== undefined)
+      this.#doubts.push((this.#shown = new ShownCalls(this.#closers)));
   }
 
   /** One of a kind says the same of all calls. */
@@ -163,6 +176,11 @@ export class PendingCalls {
     this.#isFollowed = false;
   }
 
+  /** A string of the text holds closers, which it has opened. */
+  get haveShownCloser(): boolean {
+    return this.#shown?.hasShown === true;
+  }
+
   /** Whether what follows no longer contradicts the calls, unless all are pending until the end: the own format of each reads that. */
   areConfirmedBy(formats: readonly FormatData[]): boolean {
     return this.calls.length > 0 && this.#readers.every((alike) => haveOne(alike, formats));
@@ -183,6 +201,12 @@ export class PendingCalls {
     return this.#doubts.find((doubt) => doubt.contradictedByEnd === true)?.message;
   }
 
+  /** What is said against the last of them alone has ended. */
+  endLast(): void {
+    for (const { contradictedByEnd, only, message } of this.#ofLast ?? [])
+      if (contradictedByEnd) only?.refuse("ambiguous", message);
+  }
+
   /** What a piece says against them; undefined: nothing. */
   #contradiction(piece: string, what: Following): Contradiction | undefined {
     this.#ofLast ??= this.#makeOfLast();
@@ -201,7 +225,11 @@ export class PendingCalls {
    *
    * @param textTo formats to which it belongs to an opener that is text
    */
-  contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
+  contradictedByCloser(
+    closer: string,
+    formats: readonly FormatData[],
+    textTo: readonly FormatData[],
+  ): string | undefined {
     if (this.calls.length === 0 && !this.#isEndDoubtful) return undefined;
     const isText = (alike: readonly FormatData[]) => alike.every((one) => textTo.includes(one));
     if (this.calls.length > 0 && this.#readers.every(isText)) return undefined;
@@ -209,9 +237,12 @@ export class PendingCalls {
     if (loose !== undefined) return loose.message;
     const isAtOnce = this.#isLastEmpty ? !this.#hasText : this.#isEndDoubtful && !this.#isFollowed;
     const isLate = isAtOnce && !this.#trailing.has(closer);
-    if (this.#closers.has(closer)) return isLate ? undefined : closersLeftOver;
+    if (this.#closers.has(closer)) {
+      const isShown = () => !this.haveRepairedEnd && this.#shown?.takesCloser(closer);
+      return isLate || isShown() ? undefined : closersLeftOver;
+    }
     // To the format of the call alone it would be text.
-    this.#isFollowed ||= !isMarkupOf(this.calls[0]?.format ?? format, closer);
+    this.#isFollowed ||= !isMarkupOfAll(this.calls[0]?.alike ?? formats, closer);
     return undefined;
   }
 
@@ -227,21 +258,19 @@ export class PendingCalls {
   }
 
   /** Why a call that follows one whose end is in doubt contradicts them: it holds closers that it has not opened, which may be theirs. */
-  contradictedByHeld({ placed: { raw } }: Candidate, { rawValues, template }: FormatData): string | undefined {
-    if (!this.haveRepairedEnd || rawValues === undefined) return undefined;
-    const holdsMore = (closer: string) => {
-      const opener = openerOf(closer, template);
-      return closer !== opener && countOf(raw, closer) > Math.max(1, countOf(raw, opener));
-    };
-    return [...this.#closers.keys()].some(holdsMore) ? closersLeftOver : undefined;
+  contradictedByHeld({ placed: { raw } }: Candidate, formats: readonly FormatData[]): string | undefined {
+    if (!this.haveRepairedEnd) return undefined;
+    const holdsMore = ({ rawValues, template }: FormatData) =>
+      rawValues !== undefined &&
+      [...this.#closers.keys()].some((closer) => {
+        const opener = openerOf(closer, template);
+        return closer !== opener && countOf(raw, closer) > Math.max(1, countOf(raw, opener));
+      });
+    return formats.some(holdsMore) ? closersLeftOver : undefined;
   }
 
   /** Why a damaged call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
-  contradictedByDamaged(
-    { placed: { raw }, isLoose }: Candidate,
-    format: FormatData,
-    alike: readonly FormatData[],
-  ): string | undefined {
+  contradictedByDamaged({ placed: { raw }, isLoose }: Candidate, alike: readonly FormatData[]): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
     const isOfSame = alike.some((one) => this.#isOf(one));
     const mayBeRest = this.haveRepairedEnd || !isOfSame || hasOddQuotes(raw);
@@ -253,7 +282,7 @@ export class PendingCalls {
     if (isLoose && isOfSame) return partFollows;
     const leavesClosers = [...this.#closers.keys()].some((closer) => {
       const at = raw.indexOf(closer);
-      return at >= 0 && !isMarkupOf(format, closer) && !raw.slice(0, at).includes(openTagOf(closer));
+      return at >= 0 && !isMarkupOfAll(alike, closer) && !raw.slice(0, at).includes(openTagOf(closer));
     });
     return leavesClosers ? closersLeftOver : undefined;
   }
@@ -290,6 +319,8 @@ function trailingOf(format: FormatData, names: readonly string[] | undefined): r
   return known.closers;
 }
 
-/** What the format writes beside calls and their parts. */
-const isMarkupOf = ({ closers = [], framing = [], innerTokens = [], stop }: FormatData, text: string) =>
-  [closers, framing, innerTokens, stop].some((literals) => literals.includes(text));
+/** What each of some formats writes beside calls and their parts. */
+const isMarkupOfAll = (formats: readonly FormatData[], text: string) =>
+  formats.every(({ closers = [], framing = [], innerTokens = [], stop }) =>
+    [closers, framing, innerTokens, stop].some((literals) => literals.includes(text)),
+  );

@@ -35,7 +35,11 @@ const reachMin = 1024;
  * Words stand in every text, and what follows the first letters of a literal seldom: how many there are. A literal of
  * letters alone has none.
  */
-const leadOf = (literal: string): number => Math.max(0, literal.search(/[^a-z ]/));
+function leadOf(literal: string): number {
+  const first = literal.charCodeAt(0);
+  // Most begin with no letter, and there are hundreds of them.
+  return first === 0x20 || (first >= 0x61 && first <= 0x7a) ? Math.max(0, literal.search(/[^a-z ]/)) : 0;
+}
 
 /** Beginnings of two units or more that say of a place what it is, whatever follows. */
 export class KnownPrefixes {
@@ -77,7 +81,7 @@ export class PlainTextPlaces {
   readonly #texts: readonly string[];
   #anchors: readonly Anchor[] | undefined;
   /** Before so many units at the end of a text an anchor may be missing. */
-  readonly tail: number;
+  tail = 1;
 
   /**
    * @param onLines units that count only as the first of a line
@@ -96,11 +100,13 @@ export class PlainTextPlaces {
         told.add(text + more);
       }
     }
-    for (const text of told) this.#add(text);
+    told.forEach((text) => {
+      this.#add(text);
+      this.tail = Math.max(this.tail, text.length);
+    });
     this.#onLines = onLines;
     for (const unit of onLines) this.#add(unit, 3);
     this.#texts = [...told, ...onLines];
-    this.tail = Math.max(1, ...this.#texts.map(({ length }) => length));
   }
 
   /** Made when a text is long enough to be searched. */
@@ -354,7 +360,8 @@ const nothingKnown = new KnownPrefixes();
 /** Looks at the rest of some literals that begin alike. @param length of what they have in common */
 function divide(prefixes: Prefixes, length: number): void {
   const { units, next, rest } = prefixes;
-  for (const literal of rest) {
+  for (let at = 0; at < rest.length; at++) {
+    const literal = rest[at];
     if (literal.length === length) {
       prefixes.isEnd = true;
       break;

@@ -1,3 +1,4 @@
+import { opensThoughts } from "../contract/thinking-tags.ts";
 import { otherTurnTokens, promptHeaders, replyHeaders, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
 import { literalSearch } from "../machine/program.ts";
 import type { MessageSets } from "./message-sets.ts";
@@ -5,7 +6,6 @@ import type { MessageSets } from "./message-sets.ts";
 /** Headers that are words. The first counts in rounds that are numbered; none does where the prompt may be in thoughts. */
 const round = { opener: "[Round ", header: "ASSISTANT:" };
 const wordHeaders = [round.header, "\nThought:"];
-const mayBeInThoughts = /<[\w:|]*think|\[think\]/i;
 
 const ofPrompts = [...promptHeaders, ...wordHeaders];
 const headers = [...replyHeaders, ...ofPrompts];
@@ -40,7 +40,7 @@ export function replyStart(prefill: string, { endsOfTurns, openers }: ReplySets)
   let isOthers = false;
   let isRound = false;
   let turnEnd = 0;
-  const hasThoughts = mayBeInThoughts.test(prefill);
+  const hasThoughts = opensThoughts.test(prefill);
   const isOpener = (token: string) => [...openers].some((opener) => token.startsWith(opener));
   for (const { 0: token, index } of prefill.matchAll(searchFor(endsOfTurns))) {
     isRound ||= token === round.opener;

@@ -21,8 +21,7 @@ export function provenFrame(
   text.limit = end;
   const [first, ...rest] = readings.map(({ alternative }) => {
     const reading = openings.makeReading(alternative, text, () => {});
-    const { lineBegin, begunFor } = openings;
-    reading.begin({ entry: "block", start, lineBegin, begunFor }, undefined);
+    reading.begin({ entry: "block", start, begunLine: openings.begunLine }, undefined);
     return reading;
   });
   const object = first.onlyObject;

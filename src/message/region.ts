@@ -140,12 +140,18 @@ export class Region {
   }
 
   /**
-   * What stood in a region and those in it, up to here, is text.
+   * What stood in a region and those in it, up to here, is text; in damage it stays what it is, but for its calls.
    *
    * @param kind what has closed it
    * @param isQuoted it stands in a pair of quoting tags
    */
   refuse(index: number, kind: EnclosureKind, end: number, isQuoted: boolean): void {
+    if (kind === "damaged") {
+      this.refuseCalls(index, undefined, kind);
+      this.#prose.endText();
+      for (const { recorder } of this.#leave(index)) recorder.replay(this.sink);
+      return;
+    }
     const regions = this.#leave(index);
     const [{ start, inThoughts, message }] = regions;
     this.#prose.dropText();
@@ -155,10 +161,10 @@ export class Region {
   }
 
   /** What stands in a region and those in it stays what it is, but its calls up to an offset are refused. */
-  refuseCalls(index: number, to = Number.POSITIVE_INFINITY): void {
+  refuseCalls(index: number, to = Number.POSITIVE_INFINITY, by?: EnclosureKind): void {
     for (const { recorder, kind } of this.#open.slice(index))
       for (const candidate of recorder.candidates)
-        if (candidate.placed.end <= to) candidate.refuse(...enclosureReasons[kind]);
+        if (candidate.placed.end <= to) candidate.refuse(...enclosureReasons[by ?? kind]);
   }
 
   /** Thoughts go on after a call: it is none, and its text is thought. Called while that text goes out. */

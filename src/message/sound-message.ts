@@ -175,7 +175,9 @@ class SoundReader {
       if (at < 0) return false;
     }
     this.#addFraming(text.length);
-    return this.#found.length > 0 && !this.#mayBeContradicted();
+    // Most messages end with their one call.
+    const isAlone = this.#found.length === 1 && this.#isAtEnd(this.#blockEnd);
+    return isAlone || (this.#found.length > 0 && !this.#mayBeContradicted());
   }
 
   /**
@@ -185,8 +187,6 @@ class SoundReader {
    * has left a fence open.
    */
   #mayBeContradicted(): boolean {
-    // Most messages end with their one call.
-    if (this.#found.length === 1 && this.#isAtEnd(this.#blockEnd)) return false;
     const [first] = this.#found;
     // To the format of one call that of another is text.
     if (this.#found.some(({ by }) => by !== first.by)) return true;
@@ -445,10 +445,11 @@ class SoundReader {
   #validated(): ToolCall[] | undefined {
     // Most messages hold one call: a list that is made with it takes less room than one that grows.
     let calls: ToolCall[] | undefined;
+    const { alternatives } = this.#list;
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
-      if (!facts.isPlain && mayHoldMoved(facts.argumentsText, format, this.#text, facts.start)) return undefined;
+      if (!facts.isPlain && mayHoldMoved(facts.argumentsText, alternatives, this.#text, facts.start)) return undefined;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
       const { name, start, end } = facts;
@@ -477,9 +478,11 @@ const isAlike = (left: FoundBlock, right: FoundBlock) =>
 
 /** Units that begin nothing but quotations, or keep marks from being some. */
 function unitsThatQuote({ openers, textLiterals }: MessageSets): string {
-  const all = [...openers, ...textLiterals];
-  const beginsOther = (unit: string) => all.some((literal) => literal[0] === unit && !escapes.includes(literal));
-  return [...quotationUnits, "\\"].filter((unit) => !beginsOther(unit)).join("");
+  const units = [...quotationUnits, "\\"];
+  const begun = [[...openers], textLiterals]
+    .flat()
+    .filter((text) => units.includes(text[0]) && !escapes.includes(text));
+  return units.filter((unit) => !begun.some((text) => text[0] === unit)).join("");
 }
 
 /** Whether a stretch holds nothing but plain blanks. */

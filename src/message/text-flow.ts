@@ -4,7 +4,7 @@ import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { AwaitedLiteral } from "../machine/awaited-literal.ts";
-import { indentMax } from "../machine/indent.ts";
+import { indentMax, replyLineBegin } from "../machine/indent.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { MessageMode } from "../machine/message-modes.ts";
 import { roleCodes as role } from "../machine/roles.ts";
@@ -107,11 +107,13 @@ export class TextFlow implements ProseOwner {
     this.names = validator.hints.names;
     this.meet = meet;
     const prefillEnd = begun.length;
+    const replyBegin = replyLineBegin(begun);
     this.prefillEnd = prefillEnd;
     this.openings = new Openings({
       list,
       store,
       prefillEnd,
+      replyBegin,
       marker,
       recovery,
       budget: this.budget,
@@ -133,6 +135,7 @@ export class TextFlow implements ProseOwner {
       openers: [],
       store,
       prefillEnd,
+      replyBegin,
     });
     this.region = new Region(owner, this.prose, store, prefillEnd);
     this.around = new ThoughtsAndQuotations(list, store, this.prose, this.region);
@@ -225,7 +228,7 @@ export class TextFlow implements ProseOwner {
     if (waits || (begun === "prose" && plainEnd === store.end)) return this.#pause("prose", plainEnd);
     const { entries } = sets.program.source;
     const inTag = around.isQuoted ? modesInTag[begun] : undefined;
-    prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), openings.lineBegin);
+    prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), openings.begunLine.at);
   }
 
   /** Whether nothing is known of what stands here before more of it has come: it is blank, or the beginning of an opener. */
@@ -261,8 +264,8 @@ export class TextFlow implements ProseOwner {
   }
 
   /** The same, but not at once: there may be as many of them as there is text. */
-  goOnLater(from: number): void {
-    this.#pause(() => this.goOn(from), from, from);
+  goOnLater(from: number, formats: readonly Alternative[]): void {
+    this.#pause(() => this.goOn(from, from, formats), from, from);
   }
 
   /** Visible text may begin here. */

@@ -1,6 +1,7 @@
 import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { Halt } from "../blocks/state.ts";
 import { rawQuoteClosers, thoughtTags } from "../contract/quoting-tags.ts";
+import { closesThoughts } from "../contract/thinking-tags.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
@@ -37,9 +38,6 @@ function timesClosed(text: string, closer: string, isPartial: boolean): number {
   }
   return times;
 }
-
-/** What closes thoughts in the tags of any family. */
-const otherThinkCloser = /<\/[\w:|]*think|\[\/think\]/;
 
 const noOpeners: ReadonlySet<string> = new Set();
 
@@ -98,6 +96,11 @@ export class ThoughtsAndQuotations {
 
   get inThoughts(): boolean {
     return this.#thoughts.length > 0;
+  }
+
+  /** Where those that are open begin, the outermost of them. */
+  get thoughtsStart(): number {
+    return this.inThoughts ? this.#thoughts.at(0).from : -1;
   }
 
   /** The same to a format: a call ends thoughts only to those that say so. */
@@ -397,8 +400,7 @@ export class ThoughtsAndQuotations {
     if (!this.#areEndedByCall || this.closesInText || this.#region.outermost("reasoning") < 0) return;
     const text = this.#textEnd + piece.toLowerCase();
     this.closesInText =
-      otherThinkCloser.test(text) ||
-      this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
+      closesThoughts.test(text) || this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
     this.#textEnd = text.slice(-lineCharsMax);
   }
 
@@ -457,7 +459,10 @@ export class ThoughtsAndQuotations {
     this.#closeBy(tagOf(this.#store.slice(start, end)), start, end);
   }
 
-  /** What closes nothing, and closes thoughts by another name, closes those that a call has ended. */
+  /**
+   * What closes nothing, and closes thoughts by another name, closes those that a call has ended. In text, where pairs are not known,
+   * only what closes nothing but thoughts says so: {@link readText}.
+   */
   #closeEnded(text: string, start: number, end: number): void {
     const isOfThoughts = [...this.#sets.thinkClosers.values(), ...thoughtTags].some((closers) =>
       closers.includes(text),

@@ -1,5 +1,6 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { TextSource } from "../machine/text-store.ts";
+import type { BegunLine } from "./alternative.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import type { Openings } from "./openings.ts";
 
@@ -8,10 +9,8 @@ interface UnmatchedOpener {
   readonly reason: RejectionReason;
   readonly message: string;
   readonly start: number;
-  /** What framing ended last begins a line here. */
-  readonly lineBegin: number;
-  /** To these formats. */
-  readonly begunFor: Openings["begunFor"];
+  /** Before it, what has ended last. */
+  readonly begunLine: BegunLine;
   /** Up to where it goes, where that is known. */
   readonly end?: number | undefined;
 }
@@ -44,8 +43,8 @@ export class UnmatchedOpeners {
   }
 
   note(reason: RejectionReason, message: string, start: number, end?: number): void {
-    const { lineBegin, begunFor } = this.#openings;
-    this.#open.push({ reason, message, start, lineBegin, begunFor, end });
+    const { begunLine } = this.#openings;
+    this.#open.push({ reason, message, start, begunLine, end });
   }
 
   /** What begins here is no opener after all. */
@@ -75,18 +74,17 @@ export class UnmatchedOpeners {
   }
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
-  #endOfOne({ start, lineBegin, begunFor, end }: UnmatchedOpener): number {
-    return end ?? this.#openings.openerEnd(start, lineBegin, begunFor) ?? -1;
+  #endOfOne({ start, begunLine, end }: UnmatchedOpener): number {
+    return end ?? this.#openings.openerEnd(start, begunLine) ?? -1;
   }
 
   #measureOne(opener: UnmatchedOpener): void {
-    const { reason, message, start, lineBegin, begunFor } = opener;
+    const { reason, message, start, begunLine } = opener;
     let end = this.#endOfOne(opener);
     if (end >= 0) this.#lastOpener = start;
     if (end < 0 && start >= this.#headTo) {
       const mayBegin = !this.#openings.isInWord(start);
-      const begunEnd =
-        (mayBegin ? this.#openings.begunEnd(start, lineBegin, true, undefined, begunFor) : undefined) ?? -1;
+      const begunEnd = (mayBegin ? this.#openings.begunEnd(start, undefined, begunLine, true) : undefined) ?? -1;
       if (this.#isAfterListed(start)) this.#headTo = begunEnd;
       else end = begunEnd;
     }

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { randomWord } from "../adapters/call-ids.ts";
+import { answerJson } from "../adapters/json-text.ts";
 import { isObject } from "../contract/is-object.ts";
 import { type Body, type ChatRequest, invalid } from "./chat-request.ts";
 import { Conversation } from "./conversation.ts";
@@ -68,7 +69,7 @@ export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env>
     context.set("streams", false);
     state.active++;
     await next();
-    context.header("x-request-id", context.res.headers.get("x-request-id") ?? id);
+    context.header("x-request-id", id);
     if (!context.get("streams")) end(context, settings, state);
   });
   app.onError((error, context) => failed(context as Context<Env>, error));
@@ -132,7 +133,7 @@ async function answer(
   if (!request.stream) {
     for await (const batch of events) for (const event of batch) writer.write(event);
     countInto(record, exchange);
-    return new Response(JSON.stringify(writer.whole()), {
+    return new Response(answerJson(writer.whole()), {
       headers: answerHeaders(exchange.headers, "application/json"),
     });
   }

@@ -1,4 +1,4 @@
-import { endedArguments, notWhole, objectText } from "../adapters/native-arguments.ts";
+import { endedArguments, objectText, refusalOf } from "../adapters/native-arguments.ts";
 import { noArguments } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
@@ -24,6 +24,8 @@ export interface ChoiceOptions {
   only: readonly string[] | undefined;
   /** So many calls the client takes; the others are left out. */
   callsMax: number;
+  /** The client has text of an earlier try. */
+  follows: boolean;
 }
 
 /** A call that the upstream has read itself, while it arrives. */
@@ -41,7 +43,7 @@ export class ChoiceReading {
   readonly reader: ServerMessageReader;
   readonly #natives = new Map<number, NativeCall>();
   #held: ReplyEvent[] | undefined;
-  #saidAnything = false;
+  #saidAnything: boolean;
   #stopSequence: string | undefined;
   #original: Body | undefined;
   /** What the upstream gave as the end; undefined: it has not ended. */
@@ -52,11 +54,13 @@ export class ChoiceReading {
   constructor(options: ChoiceOptions) {
     this.#options = options;
     this.#held = options.holds ? [] : undefined;
+    this.#saidAnything = options.follows;
     this.reader = new ServerMessageReader({
       parser: options.parser,
       live: false,
       waits: options.waits,
       only: options.only,
+      follows: options.follows,
     });
   }
 
@@ -101,6 +105,11 @@ export class ChoiceReading {
     const events = [...this.#release(), ...this.#repliesOf(this.reader.fail())];
     const rest = this.reader.rest(withRefused);
     return rest === "" ? events : [...events, { type: "text", choice, text: rest }];
+  }
+
+  /** Text has gone out, in this try or before. */
+  get hasSent(): boolean {
+    return this.#saidAnything;
   }
 
   /** What a person sees of the message so far. */
@@ -225,7 +234,8 @@ export class ChoiceReading {
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
       } else {
         const object = objectText(written, this.finishReason);
-        if (object === undefined) this.reader.refuseNative(name, written, notWhole(written, this.finishReason));
+        const why = refusalOf(object, this.finishReason);
+        if (why !== undefined) this.reader.refuseNative(name, written, why);
         else if (natives.takeNative(name, written))
           events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: object } }));
       }

@@ -47,6 +47,8 @@ export class Exchange {
   /** A parser that no choice has yet. */
   #spare: PushParser | undefined;
   readonly #readings = new Map<number, ChoiceReading>();
+  /** Choices of which an earlier try has sent text. */
+  readonly #followed = new Set<number>();
   /** Of the times that the model was asked before, and of this one. */
   #earlierUsage: Usage | undefined;
   #attemptUsage: Usage | undefined;
@@ -164,6 +166,7 @@ export class Exchange {
       this.#attemptUsage = undefined;
       const reply = await this.#ask(this.#conversation.again(reading.reader.written, correction));
       this.#readings.delete(choice);
+      if (reading.hasSent) this.#followed.add(choice);
       for await (const batch of reply.batches) {
         yield batch.flatMap((chunk) => this.#take(chunk, choice));
       }
@@ -273,6 +276,7 @@ export class Exchange {
       takesPieces: this.#takesPieces,
       only: this.#only,
       callsMax: this.#callsMax,
+      follows: this.#followed.has(choice),
     });
   }
 

@@ -57,7 +57,9 @@ export interface AcceptedCall {
 /** Decides whether a candidate is a call. Never throws on what a model wrote. */
 export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy): CallVerdict {
   const refusal =
-    checkName(facts.name, tools, policy) ?? checkSize(facts, policy) ?? checkRepairs(facts.repairs, policy);
+    checkName(facts.name, tools, policy) ??
+    checkSize(facts, policy) ??
+    (facts.repairs.length === 0 ? undefined : checkRepairs(facts.repairs, policy));
   if (refusal !== undefined) return refusal;
   const name = facts.name as string;
   const tool = tools.get(name);
@@ -223,7 +225,6 @@ function tooDeep(policy: Policy): CallRefusal {
 
 /** Whether the policy allows every repair that was needed. */
 function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal | undefined {
-  if (repairs.length === 0) return undefined;
   const refused = repairs.filter((repair) => !mayRepair(repair, policy));
   if (refused.length === 0) return undefined;
   const kinds = [...new Set(refused.map((repair) => repair.kind))].join(", ");

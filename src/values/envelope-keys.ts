@@ -73,7 +73,7 @@ function wrap(top: OpenLevel): void {
 }
 
 /** Case, `_` and `-` aside. */
-function folded(key: string): string {
+export function folded(key: string): string {
   return key.toLowerCase().replace(/[-_]/g, "");
 }
 

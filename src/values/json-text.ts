@@ -38,13 +38,18 @@ const lookedThroughMax = 64;
 
 /** A string as JSON. Most short ones hold nothing that has to be escaped. */
 export function jsonString(text: string): string {
-  if (text.length > lookedThroughMax) return JSON.stringify(text);
+  if (text.length > lookedThroughMax) return needsNoEscape(text) ? `"${text}"` : JSON.stringify(text);
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return JSON.stringify(text);
   }
   return `"${text}"`;
 }
+
+/** Searches take a half to a quarter of what the native writer takes; not every engine has the last. */
+const needsNoEscape = (text: string & { isWellFormed?(): boolean }): boolean =>
+  !text.includes('"') && !text.includes("\\") && !controlUnit.test(text) && text.isWellFormed?.() === true;
+const controlUnit = /[^ -\uffff]/;
 
 /** 1: the unit means nothing within a text of JSON, and no marker of a format is made of such units alone. */
 const plainUnits = Uint8Array.from({ length: 0x7f }, (_, unit) =>

@@ -1,6 +1,6 @@
 import { quotingTags } from "../../src/contract/quoting-tags.ts";
 import type { Question } from "./question.ts";
-import { read, type Subject, wipe } from "./subjects.ts";
+import { noteOf, read, type Subject, wipe } from "./subjects.ts";
 
 const common = [
   { open: "<think>", close: "</think>" },
@@ -23,6 +23,7 @@ export function* inThoughts(subject: Subject): Generator<Question> {
   const holds = (text: string) => pairs.some(({ open, close }) => text.includes(open) || text.includes(close));
   if (holds(evil)) return;
   const none = { format, calls: [], isExact: true };
+  const [begun, rest] = write(noteOf("words"))?.split("words") ?? [];
   const one = { format, calls: [read], isExact: true };
   for (const { open, close } of pairs) {
     const closed = `${open}A draft:\n${evil}\nNo.${close}`;
@@ -61,6 +62,12 @@ export function* inThoughts(subject: Subject): Generator<Question> {
       title: "in thoughts whose closer the end cuts",
       text: `${open}So:\n${evil}\n${close.trim().slice(0, -2)}`,
     };
+    if (rest !== undefined)
+      yield {
+        ...none,
+        title: "in a value of a call that breaks off in open thoughts",
+        text: `${open}So:\n${begun}The page says:\n${evil}`,
+      };
     // Models that are known to omit the closer say what comes next in text.
     if (!format.endsReasoning)
       yield { ...none, title: "in thoughts, text after it", text: `${open}So:\n${evil}\nOr not` };

@@ -30,6 +30,7 @@ export class Exchange {
   readonly tools: readonly ToolDefinition[];
   /** What is sent next. */
   request: CallOptions;
+  #blocks = 0;
 
   constructor(options: ToolCallMiddlewareOptions, params: CallOptions, model: LanguageModel) {
     this.#options = options;
@@ -74,6 +75,7 @@ export class Exchange {
         emit,
         onRejection: (rejection) => onRejection?.(rejection),
         offered: new Set((this.#params.tools ?? []).map(({ name }) => name)),
+        nextBlock: () => this.#blocks++,
         makeId: this.#options.callIds === undefined ? () => `call_${randomWord()}` : refusedIds(this.#options.callIds),
       }),
       emit,

@@ -8,6 +8,8 @@ export interface PartWriterOptions {
   onRejection: (rejection: Rejection) => void;
   /** Makes ids for refused calls that never began. */
   makeId: () => string;
+  /** Numbers the blocks of text and thoughts, over all tries. */
+  nextBlock: () => number;
   /** The names of the tools on offer. */
   offered: ReadonlySet<string>;
 }
@@ -27,7 +29,6 @@ const fedBackMax = 16;
 export class PartWriter {
   readonly #options: PartWriterOptions;
   #open: { kind: "text" | "reasoning"; id: string } | undefined;
-  #blocks = 0;
   /** The ids of inputs that have begun, by the index of their call, until they end. */
   readonly #inputs = new Map<number, string>();
   /** The ids of inputs that have begun and were refused. */
@@ -58,7 +59,7 @@ export class PartWriter {
     if (delta === "") return;
     if (this.#open?.kind !== kind) {
       this.close();
-      this.#open = { kind, id: `toolpeg-${kind}-${this.#blocks++}` };
+      this.#open = { kind, id: `toolpeg-${kind}-${this.#options.nextBlock()}` };
       this.#options.emit({ type: `${kind}-start`, id: this.#open.id });
     }
     this.#options.emit({ type: `${kind}-delta`, id: this.#open.id, delta });

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "../../contract/types.ts";
 import { repairJson } from "../../json-repair/index.ts";
 import { checkCall } from "../../validation/check-call.ts";
-import { walkValue } from "../../validation/json-walk.ts";
 import { resolvePolicy } from "../../validation/policy.ts";
 import { prepareTools, type ToolDefinition } from "../../validation/tools.ts";
 import { validateSchema } from "../../validation/validate-schema.ts";
 import { allowedBy } from "../../values/allowed-values.ts";
 import { objectJsonIn } from "../../values/arguments-reader.ts";
+import { measureJson } from "../../values/json-text.ts";
 import { unquoteAll } from "../../values/quoted-values.ts";
 import { isRefusedInput } from "./refused-input.ts";
 
@@ -35,12 +35,15 @@ export async function repairToolCall<ToolCall extends { toolName: string; input:
   const parameters = (await inputSchema({ toolName })) as JsonSchema;
   const read = repairJson(input, { schema: parameters });
   if (!read.ok || !read.complete || read.repairs.some(({ kind }) => kind === "escaped-document")) return null;
-  const json = typeof read.value === "string" ? objectJsonIn(read.value) : JSON.stringify(read.value);
+  const { value: found, level } = read;
+  // What is JSON as it stands is taken as it is written: the value no longer shows a key that was given twice.
+  const written = level === "none" ? input : JSON.stringify(found);
+  const json = typeof found === "string" ? objectJsonIn(found) : objectJsonIn(written);
   if (json === undefined) return null;
   const tools = prepareTools([{ name: toolName, parameters } as ToolDefinition]);
   const argumentsText = withoutQuotes(json, tools.get(toolName)?.schema);
   const value: unknown = JSON.parse(argumentsText);
-  const { members, depth } = walkValue(value, () => true);
+  const { members, depth } = measureJson(argumentsText);
   const verdict = checkCall(
     { name: toolName, argumentsText, members, depth, chars: input.length, repairs: read.repairs },
     tools,

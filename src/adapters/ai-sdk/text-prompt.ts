@@ -8,6 +8,7 @@ import {
   type PromptFormat,
   type RenderResult,
   renderPastCalls,
+  textBeforeCalls,
   toolInstruction,
   withInstruction,
 } from "../past-messages.ts";
@@ -143,8 +144,9 @@ function tellCalls(message: PromptMessage, format: TextPromptOptions["format"]):
   };
   const say = (text: string) => {
     const last = content.at(-1);
-    const joins = last?.type === "text" && !String(last.text).endsWith("\n");
-    content.push({ type: "text", text: joins ? `\n${text}` : text });
+    const before = last?.type === "text" ? String(last.text) : "";
+    const after = textBeforeCalls(before).slice(before.length);
+    content.push({ type: "text", text: (before.endsWith("\n") && after === "\n" ? "" : after) + text });
   };
   const parts = partsOf(message);
   // A model that saw text beside such a call would write what counts as none.

@@ -5,7 +5,7 @@ import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { begunText, contentPieces, ExecutedCalls } from "../content-pieces.ts";
-import { endedArguments, isWhole, type NativeRefusal, notWhole } from "../native-arguments.ts";
+import { endedArguments, type NativeRefusal, refusalOf } from "../native-arguments.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
@@ -37,6 +37,8 @@ export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #asked: Asked;
   readonly #begun: string | undefined;
+  /** An earlier try has said text. */
+  #hasSaid = false;
   /** What is sent next. */
   messages: BaseMessage[];
 
@@ -83,6 +85,7 @@ export class Exchange {
       live: false,
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
       only,
+      follows: this.#hasSaid,
     });
     const isOffered = (name: string) => tools.some((tool) => nameOf(tool) === name);
     return new Attempt(reader, onRejection, isOffered, (isFinal) => {
@@ -95,6 +98,7 @@ export class Exchange {
 
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
   askAgain(reader: ServerMessageReader): void {
+    this.#hasSaid ||= reader.hasSaid;
     const correction = this.#format.correction(reader.refusals);
     this.messages = [...this.messages, new AIMessage(reader.written), new HumanMessage(correction)];
   }
@@ -173,7 +177,10 @@ export class Attempt {
     const handling = this.#decide(isFilterReason(finishReason));
     if (handling === "retry") return { ...said, asksAgain: true, passed: [] };
     said.content += this.reader.rest(handling === "text");
-    if (handling === "feed-back") said.content += `${content === "" ? "" : "\n"}${refusalText(refusals)}`;
+    if (handling === "feed-back") {
+      const notice = refusalText(refusals);
+      said.content += content === "" ? this.reader.led(notice) : `\n${notice}`;
+    }
     // What the server says of its calls is listed, whatever becomes of the text's.
     this.invalid = this.invalidOf(handling === "drop" ? natives.refused : refusals);
     const isEmpty = calls.length === 0 && !natives.passed && content.trim() === "";
@@ -212,9 +219,8 @@ export class Attempt {
   ): NativeRefusal | undefined {
     const { natives } = this.reader;
     if (!natives.isChosen(name)) return natives.unchosen;
-    const isEnded = !(hasOpenEnd && isCutReason(finishReason));
-    if (isEnded && (isCustomTool || isWhole(endedArguments(args, finishReason)))) return undefined;
-    return notWhole(args, finishReason);
+    if (hasOpenEnd && isCutReason(finishReason)) return refusalOf("", finishReason);
+    return isCustomTool ? undefined : refusalOf(endedArguments(args, finishReason), finishReason);
   }
 
   #add(said: Said, events: readonly ParseEvent[]): void {

@@ -8,10 +8,11 @@ import {
 } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
 import { finishReasonText } from "../../contract/finish-reasons.ts";
+import { isObject } from "../../contract/is-object.ts";
 import type { Rejection, ToolCall } from "../../contract/types.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
+import { parseJson } from "../../values/json-text.ts";
 import { randomWord } from "../call-ids.ts";
-import { isWhole } from "../native-arguments.ts";
 import { type RequestMessage, type TextMessagesOptions, toTextMessages } from "../openai/to-text-messages.ts";
 
 /** A conversation for a model that gets its tools as text; messages of other kinds stay as they are. */
@@ -56,7 +57,7 @@ export function writtenCalls(message: AIMessage): (WrittenCall & { call: LangCha
     id: one.id,
     args: String(one.function?.arguments),
   }));
-  const written: WrittenCall[] = chunks.length > 0 ? [...chunks] : raw.filter(({ args }) => isWhole(args));
+  const written: WrittenCall[] = chunks.length > 0 ? [...chunks] : raw.filter(({ args }) => isObject(parseJson(args)));
   return calls.map((call, index) => {
     const { id, name, args } = call;
     const at = written.findIndex((one) => one.id === id);

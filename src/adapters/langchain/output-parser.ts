@@ -2,6 +2,8 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { BaseOutputParser } from "@langchain/core/output_parsers";
 import type { ChatGeneration } from "@langchain/core/outputs";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
@@ -11,8 +13,8 @@ import { allWrittenCalls, finishReasonIn, toLangChainCall } from "./messages.ts"
 
 /** How a text is read. */
 export interface ToolCallOutputParserFields extends Omit<ReadingOptions, "onRefusal" | "maxRetries"> {
-  /** The tools on offer. */
-  tools: readonly ToolDefinition[];
+  /** The tools on offer, LangChain's own among them. */
+  tools: readonly (ToolDefinition | StructuredToolInterface)[];
 }
 
 /** A message of a model, read; the fields go into an `AIMessage`. */
@@ -46,7 +48,7 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
     checkReadingOptions(reading as ReadingOptions, "ToolCallOutputParser");
     if (!Array.isArray(tools)) throw new TypeError("ToolCallOutputParser needs the tools on offer in `tools`");
     this.#fields = reading;
-    this.#tools = tools;
+    this.#tools = tools.map((tool) => convertToOpenAITool(tool) as ToolDefinition);
     this.#reader();
   }
 

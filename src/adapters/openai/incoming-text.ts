@@ -1,5 +1,6 @@
 import { isObject } from "../../contract/is-object.ts";
 import { type ContentPiece, contentPieces } from "../content-pieces.ts";
+import { noId } from "../native-calls.ts";
 import type { IncomingChoice, IncomingToolCallDelta } from "./shapes.ts";
 
 /** What a choice brings of the message, in its order; thoughts may be in a field of their own, or parts of the content. */
@@ -14,7 +15,7 @@ export function nativeCallsOf(delta: IncomingChoice["delta"]): readonly Incoming
   if (delta?.tool_calls) return delta.tool_calls;
   const called = delta?.function_call;
   if (!called) return [];
-  return [{ index: 0, ...(called.name ? { id: "function_call" } : {}), type: "function", function: called }];
+  return [{ index: 0, ...(called.name ? { id: noId } : {}), type: "function", function: called }];
 }
 
 /** Some servers give the arguments as an object, where their text is due. */

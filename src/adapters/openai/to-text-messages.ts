@@ -10,6 +10,7 @@ import {
   type PromptFormat,
   type RenderResult,
   renderPastCalls,
+  textBeforeCalls,
   toolInstruction,
   withInstruction,
 } from "../past-messages.ts";
@@ -83,8 +84,7 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
     }
     // A model that saw text beside such a call would write what counts as none.
     const said = standsAlone(format) ? "" : plainText(message.content);
-    const text = renderPastCalls(format, calls);
-    out.push({ ...kept, content: said === "" ? text : `${said}\n${text}` });
+    out.push({ ...kept, content: textBeforeCalls(said) + renderPastCalls(format, calls) });
   }
   const instruction = toolInstruction(format, tools, said);
   return instruction === "" ? out : instructed(out, instruction);

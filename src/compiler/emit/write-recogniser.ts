@@ -3,7 +3,7 @@ import { keySlot, type Program } from "../../machine/program.ts";
 import { isRecoverable } from "../../machine/role-properties.ts";
 import { roleCodes } from "../../machine/roles.ts";
 import { Analysis } from "../analyse/analyse.ts";
-import { type CharSet, emptySet, isFull, union } from "../analyse/char-set.ts";
+import { type CharSet, emptySet, isFull, overlaps, setOf, sizeOf, union } from "../analyse/char-set.ts";
 import { sampledExpressions } from "../analyse/sampled-expressions.ts";
 import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import type { Expression, LinkedGrammar, LinkedRule } from "../parse/linked-grammar.ts";
@@ -55,6 +55,11 @@ class NotPlain extends Error {}
 
 /** What begins with more literals is known by its first unit. */
 const prefixesMax = 4;
+
+/** A longer text is searched for what ends it. */
+const nearUnits = 64;
+/** For no more units, which are searched for one by one. */
+const searchedMax = 6;
 
 const noEffects: Omit<Effects, "cuts"> = { writes: false, sees: false, binds: new Set() };
 
@@ -337,12 +342,24 @@ class RecogniserWriter {
     const set = firsts.reduce((all, first) => union(all, first.set), emptySet);
     let text = "";
     if (!isFull(set) && firsts.every(({ nullable }) => !nullable)) {
-      text += `while ((u = t.charCodeAt(p)) >= 0 && !(${unitTest(set)})) p++;\n`;
+      text += this.#forward(set);
     }
     text += `if (p === t.length) break ${loop};\n`;
     for (const alternative of alternatives) text += this.#tried(alternative, `continue ${loop};`);
     if (stop) text += this.#stopped(stop, loop);
     return text.endsWith(bail) ? text : `${text}p++;\n`;
+  }
+
+  /** To the next unit of a set, or the end of the text. */
+  #forward(set: CharSet): string {
+    const passes = `(u = t.charCodeAt(p)) >= 0 && !(${unitTest(set)})`;
+    if (sizeOf(set) > searchedMax || set[set.length - 1] > 0x7f) return `while (${passes}) p++;\n`;
+    const near = this.#name("q");
+    const units = [...Array(0x80).keys()].filter((unit) => overlaps(set, setOf(unit)));
+    return `const ${near} = p + ${nearUnits};
+while (p < ${near} && ${passes}) p++;
+if (p === ${near}) p = s.far(t, p, ${JSON.stringify(String.fromCharCode(...units))});
+`;
   }
 
   /** Leaves a loop where its end stands. */

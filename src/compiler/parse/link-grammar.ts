@@ -408,7 +408,9 @@ class Linker {
 const parsed = new Map<string, GrammarSource>();
 const parsedMax = 200;
 
-function parsedOnce(file: GrammarFile): GrammarSource {
+function parsedOnce({ path, text }: GrammarFile): GrammarSource {
+  // Some editors put a byte order mark before it.
+  const file = { path, text: text.replace(/^\uFEFF/, "") };
   const known = parsed.get(file.path);
   if (known?.text === file.text) return known;
   const source = { ...file, header: readHeader(file), tree: parseGrammarText(file) };

@@ -1,4 +1,5 @@
 import { randomWord } from "../../adapters/call-ids.ts";
+import { JsonText } from "../../adapters/json-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
 import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
@@ -249,7 +250,7 @@ class AnthropicWriter implements ReplyWriter {
       this.#start({ type: "tool_use", id, name, input: {} }) +
       this.#delta({ type: "input_json_delta", partial_json: argumentsText });
     const block = this.#message.content.at(-1);
-    if (block !== undefined) block.input = JSON.parse(argumentsText);
+    if (block !== undefined) block.input = new JsonText(argumentsText);
     return out + this.#event("content_block_stop", { index: this.#index });
   }
 

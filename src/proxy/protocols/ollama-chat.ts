@@ -1,3 +1,4 @@
+import { answerJson, JsonText } from "../../adapters/json-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
 import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
@@ -183,7 +184,7 @@ class OllamaWriter implements ReplyWriter {
   #line(message: Body): string {
     if (!this.#request.stream) return "";
     const { model } = this.#request;
-    return `${JSON.stringify({ model, created_at: this.#created, message: { role: "assistant", ...message }, done: false })}\n`;
+    return `${answerJson({ model, created_at: this.#created, message: { role: "assistant", ...message }, done: false })}\n`;
   }
 
   #last(message: Body): Body {
@@ -207,5 +208,5 @@ class OllamaWriter implements ReplyWriter {
 }
 
 function toolCall({ name, argumentsText }: ReplyCall): Body {
-  return { function: { name, arguments: JSON.parse(argumentsText) } };
+  return { function: { name, arguments: new JsonText(argumentsText) } };
 }

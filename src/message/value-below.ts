@@ -1,0 +1,106 @@
+import { latePattern } from "../machine/late-pattern.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { wordOf, wrapperKey } from "../values/envelope-keys.ts";
+import { parseJson } from "../values/json-text.ts";
+import type { ParameterNames } from "./declared-parameters.ts";
+import { type Doubt, type Following, textAndClosers } from "./doubt.ts";
+
+/**
+ * What follows a call that nothing but brackets ends, on lines below it: JSON there is text, such as a result that the model makes
+ * up, unless it may be the arguments that were meant, or another call. So may an object be of which each key is one of the tool, one
+ * with a key that holds arguments or names a tool, and of one that is damaged what names any of these.
+ */
+export class ValueBelow implements Doubt {
+  readonly message =
+    "JSON stands below the call that may be the arguments that were meant, or another call; ask for the call again";
+  readonly looksAt = textAndClosers;
+  readonly only: Candidate;
+  readonly #names: Pick<ParameterNames, "mayTake" | "isTool">;
+  /** The value, as far as it is there. */
+  #text = "";
+  #depth = 0;
+  #inString = false;
+  #isEscaped = false;
+  /** Other text follows: what stands behind that is no value below the call. */
+  #isOver = false;
+
+  constructor(call: Candidate, names: Pick<ParameterNames, "mayTake" | "isTool">) {
+    this.only = call;
+    this.#names = names;
+  }
+
+  contradictedAt(text: string, what: Following): number {
+    this.#isOver ||= what === "closer";
+    for (let at = 0; at < text.length && !this.#isOver; at++) {
+      const unit = text[at];
+      if (this.#depth === 0 && unit.trim() === "") continue;
+      this.#count(unit);
+      const isLong = this.#text.length >= valueCharsMax;
+      if (this.#isOver || (this.#depth > 0 && !isLong)) continue;
+      this.#isOver = isLong;
+      if (this.#isMeant()) return at;
+      this.#text = "";
+    }
+    return -1;
+  }
+
+  #count(unit: string): void {
+    this.#text += unit;
+    if (this.#inString) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (unit === "\\") this.#isEscaped = true;
+      else this.#inString = unit !== '"';
+    } else if (opening.includes(unit)) this.#depth++;
+    else if (this.#depth === 0) this.#isOver = true;
+    else if (closing.includes(unit)) this.#depth--;
+    else this.#inString = unit === '"';
+  }
+
+  get contradictedByEnd(): boolean {
+    return !this.#isOver && this.#depth > 0 && this.#isNamed();
+  }
+
+  #isMeant(): boolean {
+    const value = parseJson(this.#text);
+    return value === undefined ? this.#isNamed() : outerObjects(value).some((object) => this.#mayBe(object));
+  }
+
+  #mayBe(object: Readonly<Record<string, unknown>>): boolean {
+    const { mayTake, isTool } = this.#names;
+    const keys = Object.keys(object);
+    const isOfCall = (key: string) => {
+      const value = object[key];
+      if (typeof value === "string" && isTool(value)) return true;
+      const holds = wordOf(key) === "synonym" || key === wrapperKey;
+      return isTool(key) || (holds && (typeof value === "object" || String(value).startsWith("{")));
+    };
+    return keys.every(mayTake) || keys.some(isOfCall);
+  }
+
+  /** Whether what is no JSON names a key of the tool, or a tool. */
+  #isNamed(): boolean {
+    const { mayTake, isTool } = this.#names;
+    for (const [, quote, word, sign] of this.#text.matchAll(words())) {
+      if (isTool(word) && quote !== "") return true;
+      if (sign !== "" && (mayTake(word) || wordOf(word) === "synonym")) return true;
+    }
+    return false;
+  }
+}
+
+/** The objects that a list holds, or that stand alone. */
+function outerObjects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const found: Record<string, unknown>[] = [];
+  for (const left = [value]; left.length > 0; ) {
+    const one = left.pop();
+    if (Array.isArray(one)) for (const item of one) left.push(item);
+    else if (typeof one === "object" && one !== null) found.push(one as Record<string, unknown>);
+  }
+  return found;
+}
+
+/** More of a value is not looked at. */
+const valueCharsMax = 65_536;
+const opening = "{[";
+const closing = "}]";
+const words = latePattern("([\"'“]?)([\\p{L}\\p{N}_$.-]+)[\"'”]?\\s*([:=]?)", "gu");
