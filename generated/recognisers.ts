@@ -135,7 +135,7 @@ break l84;
 const p87 = p;
 e86: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e86; }
-if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
+if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
 p += 12;
 }
 p = p87;
@@ -202,8 +202,9 @@ s.slots[1] = v109;
 s.back(k110, k111);
 }
 e112: {
-if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
 return -2;
 }
 s.put(13, p);
@@ -237,7 +238,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[6] === p || s.is(t, p, "<arg_value>", 6)))) break n6;
+if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) break n6;
 p += 11;
 s.cuts++;
 n9: {
@@ -247,7 +248,7 @@ f10: {
 const p16 = p;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e15: {
-if (t.charCodeAt(p + 5) === 118 && (m[6] === p || s.is(t, p, "<arg_value>", 6))) { p += 11; break e15; }
+if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { p += 11; break e15; }
 if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f10;
 p += 9;
 return -2;
@@ -290,7 +291,7 @@ if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n39;
 const p46 = p;
 f40: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<arg_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<arg_key>", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
 break f40;
 continue l22;
 }
@@ -299,7 +300,7 @@ p = p46;
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 n55: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n55;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n55;
 const p65 = p;
 f56: {
 n66: {
@@ -317,7 +318,7 @@ break e68;
 }
 p = p71;
 }
-if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
 break f67;
 }
 break f56;
@@ -368,7 +369,7 @@ p = p84;
 }
 s.put(49, p);
 e86: {
-if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e86; }
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e86; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
@@ -389,7 +390,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
 const p6 = p;
 f2: {
 p += 12;
@@ -400,8 +401,9 @@ break l3;
 }
 e5: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e5; }
-if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) break f2;
-p += 12;
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e5; }
+if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+break f2;
 }
 break e0;
 }
@@ -443,16 +445,16 @@ return -2;
 }
 p = p16;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
 n21: {
 if (!(t.charCodeAt(p) === 60)) break n21;
 const p32 = p;
 f22: {
-if (t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { return -2; }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
 if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
 p += 2;
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f22;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break f22;
 p += 12;
 break e0;
 }
@@ -469,7 +471,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
 const p12 = p;
 f2: {
 p += 12;
@@ -497,7 +499,7 @@ if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
 break f22;
 }
 e24: {
-if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
 break f22;
 }
@@ -507,7 +509,7 @@ p = p25;
 }
 if (!(t.charCodeAt(p) === 60)) return -1;
 e26: {
-if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
+if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
 return -1;
 }
@@ -517,7 +519,7 @@ return p;
 const F8: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -537,7 +539,7 @@ s.put(29, p);
 if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
 if (!(s.see())) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[10] === p || s.is(t, p, "</arg_key", 10)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -550,7 +552,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
+if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n6;
 const p92 = p;
 const w93 = s.logTop;
 const c94 = s.cuts;
@@ -569,7 +571,7 @@ const p22 = p;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e18: {
 n19: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
+if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n19;
 const p21 = p;
 f20: {
 p += 10;
@@ -581,7 +583,7 @@ break e18;
 }
 p = p21;
 }
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f10;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
 p = u;
@@ -600,7 +602,7 @@ if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u ==
 const p27 = p;
 f25: {
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f25;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f25;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
 p = u;
@@ -633,7 +635,7 @@ if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n35;
 const p42 = p;
 f36: {
 n38: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n38;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break n38;
 const p41 = p;
 f39: {
 p += 8;
@@ -645,7 +647,7 @@ return -2;
 }
 p = p41;
 }
-if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+if (t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "`<arg_key", 12)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
 break f36;
 continue l28;
 }
@@ -656,7 +658,7 @@ if (!(t.charCodeAt(p) === 60)) break n43;
 const p47 = p;
 f44: {
 const p48 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f44;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f44;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f44; }
 p = u;
@@ -672,7 +674,7 @@ if (!(t.charCodeAt(p) === 60)) break n49;
 const p53 = p;
 f50: {
 const p54 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f50;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break f50;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
 p = u;
@@ -688,7 +690,7 @@ if (!(t.charCodeAt(p) === 60)) break n55;
 const p66 = p;
 f56: {
 const p67 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f56;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f56;
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
 p = u;
@@ -710,7 +712,7 @@ break e70;
 }
 p = p73;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)) || t.charCodeAt(p + 1) === 60 && (m[15] === p || s.is(t, p, "\n</tool_call", 15)) || t.charCodeAt(p + 2) === 60 && (m[16] === p || s.is(t, p, "\r\n</tool_call", 16)) || t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
 break f69;
 }
 break f56;
@@ -762,7 +764,7 @@ p = p86;
 s.put(49, p);
 e88: {
 n89: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n89;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n89;
 const p91 = p;
 f90: {
 p += 11;
@@ -796,7 +798,7 @@ return p;
 const F9: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -806,7 +808,7 @@ while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[10] === p || s.is(t, p, "</arg_key", 10)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -819,8 +821,8 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-const p9 = p;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n1;
+const p12 = p;
 f2: {
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
@@ -834,7 +836,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
+if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) break n6;
 const p8 = p;
 f7: {
 p += 8;
@@ -846,74 +848,83 @@ break e5;
 }
 p = p8;
 }
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
+n9: {
+if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n9;
+const p11 = p;
+f10: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f2;
+if (!(t.charCodeAt(p) === 62)) break f10;
 p += 1;
+break e5;
+}
+p = p11;
+}
+if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+break f2;
 }
 break e0;
 }
-p = p9;
+p = p12;
 }
-n10: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-const p13 = p;
-f11: {
-e12: {
-if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f11;
-}
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-p = u;
-break e0;
-}
-p = p13;
-}
-n14: {
-if (!(t.charCodeAt(p) === 60)) break n14;
+n13: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n13;
 const p16 = p;
-f15: {
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+f14: {
+e15: {
+if (t.charCodeAt(p) === 10) { p += 1; break e15; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f14;
+}
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f14; }
 p = u;
 break e0;
 }
 p = p16;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-n21: {
-if (!(t.charCodeAt(p) === 60)) break n21;
-const p32 = p;
-f22: {
+n17: {
+if (!(t.charCodeAt(p) === 60)) break n17;
+const p19 = p;
+f18: {
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
+p = u;
+break e0;
+}
+p = p19;
+}
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
 n24: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n24;
-const p27 = p;
+if (!(t.charCodeAt(p) === 60)) break n24;
+const p35 = p;
 f25: {
+n27: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n27;
+const p30 = p;
+f28: {
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f28;
+p += 1;
+return -2;
+}
+p = p30;
+}
+if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
+if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
+p += 2;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f25;
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) break f25;
 p += 1;
-return -2;
-}
-p = p27;
-}
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
-if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
-p += 2;
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f22;
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f22;
-p += 1;
 break e0;
 }
-p = p32;
+p = p35;
 }
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[10] === p || s.is(t, p, "</arg_key", 10)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -928,7 +939,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n1;
 const p9 = p;
 f2: {
 p += 11;
@@ -978,7 +989,7 @@ break f11;
 }
 e13: {
 n14: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
+if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
 const p16 = p;
 f15: {
 p += 11;
@@ -1004,7 +1015,7 @@ p = p17;
 if (!(t.charCodeAt(p) === 60)) return -1;
 e18: {
 n19: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
+if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
 const p21 = p;
 f20: {
 p += 11;
@@ -4869,7 +4880,7 @@ export const hunyuan: Recogniser = [
     }
     e104: {
     n105: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n105;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n105;
     const p107 = p;
     f106: {
     p += 11;
@@ -4882,6 +4893,7 @@ export const hunyuan: Recogniser = [
     p = p107;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5045,7 +5057,7 @@ export const hy_v3: Recogniser = [
     }
     e41: {
     n42: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
     const p44 = p;
     f43: {
     p += 11;
@@ -5058,6 +5070,7 @@ export const hy_v3: Recogniser = [
     p = p44;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5210,7 +5223,7 @@ export const hy_v4: Recogniser = [
     }
     e38: {
     n39: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n39;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n39;
     const p41 = p;
     f40: {
     p += 11;
@@ -5223,6 +5236,7 @@ export const hy_v4: Recogniser = [
     p = p41;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)) || t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5257,7 +5271,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -5277,7 +5291,7 @@ export const hy_v4: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -5290,7 +5304,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n6;
     const p92 = p;
     const w93 = s.logTop;
     const c94 = s.cuts;
@@ -5309,7 +5323,7 @@ export const hy_v4: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n19;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n19;
     const p21 = p;
     f20: {
     p += 10;
@@ -5321,7 +5335,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f10;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f10;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
     p = u;
@@ -5340,7 +5354,7 @@ export const hy_v4: Recogniser = [
     const p27 = p;
     f25: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f25;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f25;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
@@ -5373,7 +5387,7 @@ export const hy_v4: Recogniser = [
     const p42 = p;
     f36: {
     n38: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n38;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n38;
     const p41 = p;
     f39: {
     p += 8;
@@ -5385,7 +5399,7 @@ export const hy_v4: Recogniser = [
     }
     p = p41;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "`<arg_key", 9)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f36;
     continue l28;
     }
@@ -5396,7 +5410,7 @@ export const hy_v4: Recogniser = [
     const p47 = p;
     f44: {
     const p48 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f44;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f44;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f44; }
     p = u;
@@ -5412,7 +5426,7 @@ export const hy_v4: Recogniser = [
     const p53 = p;
     f50: {
     const p54 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f50;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f50;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
     p = u;
@@ -5428,7 +5442,7 @@ export const hy_v4: Recogniser = [
     const p66 = p;
     f56: {
     const p67 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f56;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f56;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
     p = u;
@@ -5450,7 +5464,7 @@ export const hy_v4: Recogniser = [
     }
     p = p73;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)) || t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "\n</tool_call", 12)) || t.charCodeAt(p + 2) === 60 && (m[13] === p || s.is(t, p, "\r\n</tool_call", 13)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)) || t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "\n</tool_call", 13)) || t.charCodeAt(p + 2) === 60 && (m[14] === p || s.is(t, p, "\r\n</tool_call", 14)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
     break f69;
     }
     break f56;
@@ -5502,7 +5516,7 @@ export const hy_v4: Recogniser = [
     s.put(49, p);
     e88: {
     n89: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n89;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n89;
     const p91 = p;
     f90: {
     p += 11;
@@ -5536,7 +5550,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -5546,7 +5560,7 @@ export const hy_v4: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -5559,8 +5573,8 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
-    const p9 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
+    const p12 = p;
     f2: {
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
@@ -5574,7 +5588,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n6;
     const p8 = p;
     f7: {
     p += 8;
@@ -5586,74 +5600,83 @@ export const hy_v4: Recogniser = [
     }
     p = p8;
     }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break f2;
+    n9: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n9;
+    const p11 = p;
+    f10: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
+    if (!(t.charCodeAt(p) === 62)) break f10;
     p += 1;
+    break e5;
+    }
+    p = p11;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+    break f2;
     }
     break e0;
     }
-    p = p9;
+    p = p12;
     }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-    const p13 = p;
-    f11: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f11;
-    }
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-    p = u;
-    break e0;
-    }
-    p = p13;
-    }
-    n14: {
-    if (!(t.charCodeAt(p) === 60)) break n14;
+    n13: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n13;
     const p16 = p;
-    f15: {
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+    f14: {
+    e15: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e15; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f14;
+    }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     break e0;
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11))) { return -2; }
-    n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p32 = p;
-    f22: {
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p19 = p;
+    f18: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    break e0;
+    }
+    p = p19;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
     n24: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n24;
-    const p27 = p;
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p35 = p;
     f25: {
+    n27: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n27;
+    const p30 = p;
+    f28: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f28;
+    p += 1;
+    return -2;
+    }
+    p = p30;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
+    p += 2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f25;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f25;
     p += 1;
-    return -2;
-    }
-    p = p27;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
-    p += 2;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f22;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f22; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f22;
-    p += 1;
     break e0;
     }
-    p = p32;
+    p = p35;
     }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -5668,7 +5691,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -5718,7 +5741,7 @@ export const hy_v4: Recogniser = [
     }
     e13: {
     n14: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n14;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n14;
     const p16 = p;
     f15: {
     p += 11;
@@ -5744,7 +5767,7 @@ export const hy_v4: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) return -1;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n19;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n19;
     const p21 = p;
     f20: {
     p += 11;
@@ -6031,6 +6054,7 @@ export const iquest_q1: Recogniser = [
     p = p42;
     }
     if (t.charCodeAt(p + 7) === 95 && (m[6] === p || s.is(t, p, "<iquest_tool_call>", 6)) || t.charCodeAt(p + 7) === 99 && (m[7] === p || s.is(t, p, "<iquestcoder_tool_call>", 7))) { return -2; }
+    if (t.charCodeAt(p + 8) === 95 && (m[8] === p || s.is(t, p, "</iquest_t", 8)) || t.charCodeAt(p + 8) === 99 && (m[9] === p || s.is(t, p, "</iquestcoder_t", 9))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -6064,7 +6088,7 @@ export const iquest_q1: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value>", 8)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10)))) break n6;
     p += 11;
     s.cuts++;
     n9: {
@@ -6074,7 +6098,7 @@ export const iquest_q1: Recogniser = [
     const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
-    if (t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value>", 8))) { p += 11; break e15; }
+    if (t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10))) { p += 11; break e15; }
     if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f10;
     p += 9;
     return -2;
@@ -6108,7 +6132,7 @@ export const iquest_q1: Recogniser = [
     p += 1;
     e33: {
     if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e33; }
-    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
+    if (t.charCodeAt(p + 6) === 99 && (m[11] === p || s.is(t, p, "iquestcoder_tool_call", 11))) { return -2; }
     break f26;
     }
     if (!(t.charCodeAt(p) === 62)) break f26;
@@ -6122,7 +6146,7 @@ export const iquest_q1: Recogniser = [
     const p41 = p;
     f35: {
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key>", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "`<arg_key>", 12)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f35;
     continue l22;
     }
@@ -6131,7 +6155,7 @@ export const iquest_q1: Recogniser = [
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     n50: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n50;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n50;
     const p60 = p;
     f51: {
     n61: {
@@ -6207,7 +6231,7 @@ export const iquest_q1: Recogniser = [
     }
     s.put(49, p);
     e86: {
-    if (t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { p += 12; break e86; }
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e86; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -6228,8 +6252,8 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
-    const p6 = p;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n1;
+    const p9 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -6239,67 +6263,76 @@ export const iquest_q1: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e5; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    n6: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n6;
+    const p8 = p;
+    f7: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f2;
+    if (!(t.charCodeAt(p) === 62)) break f7;
     p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (t.charCodeAt(p + 8) === 95 && (m[8] === p || s.is(t, p, "</iquest_t", 8)) || t.charCodeAt(p + 8) === 99 && (m[9] === p || s.is(t, p, "</iquestcoder_t", 9))) { return -2; }
+    break f2;
     }
     break e0;
     }
-    p = p6;
+    p = p9;
     }
-    n7: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
-    const p11 = p;
-    f8: {
-    e12: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p14 = p;
+    f11: {
+    e15: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e15; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f8;
+    break f11;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f8;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f11;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f11; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f8;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f11;
     p += 10;
     return -2;
     }
-    p = p11;
+    p = p14;
     }
-    n13: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break n13;
-    const p16 = p;
-    f14: {
+    n16: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break n16;
+    const p19 = p;
+    f17: {
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f17; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f14;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f17;
     p += 10;
     return -2;
     }
-    p = p16;
+    p = p19;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
-    n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p32 = p;
-    f22: {
-    if (t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { return -2; }
-    if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14))) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
+    if (t.charCodeAt(p + 6) === 118 && (m[16] === p || s.is(t, p, "</arg_value", 16))) { return -2; }
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p35 = p;
+    f25: {
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[16] === p || s.is(t, p, "</arg_value", 16))) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
     p += 2;
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break f22;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break f25;
     p += 12;
     break e0;
     }
-    p = p32;
+    p = p35;
     }
     if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
@@ -6312,7 +6345,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n1;
     const p10 = p;
     f2: {
     p += 12;
@@ -6326,7 +6359,7 @@ export const iquest_q1: Recogniser = [
     p += 1;
     e15: {
     if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e15; }
-    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
+    if (t.charCodeAt(p + 6) === 99 && (m[11] === p || s.is(t, p, "iquestcoder_tool_call", 11))) { return -2; }
     break f2;
     }
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -6523,6 +6556,7 @@ export const k2_horizon: Recogniser = [
     e50: {
     if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e50; }
     if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8)) || t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
+    if (t.charCodeAt(p + 6) === 116 && (m[9] === p || s.is(t, p, "</ifm|t", 9))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -6585,7 +6619,7 @@ export const k2_horizon: Recogniser = [
     break l3;
     }
     n6: {
-    if (!(t.charCodeAt(p + 9) === 116 && (m[9] === p || s.is(t, p, "<ifm|arg_type>", 9)))) break n6;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[10] === p || s.is(t, p, "<ifm|arg_type>", 10)))) break n6;
     const p9 = p;
     f7: {
     p += 14;
@@ -6598,7 +6632,7 @@ export const k2_horizon: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     n10: {
-    if (!(t.charCodeAt(p + 9) === 116 && (m[9] === p || s.is(t, p, "<ifm|arg_type>", 9)))) break n10;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[10] === p || s.is(t, p, "<ifm|arg_type>", 10)))) break n10;
     const p15 = p;
     const w16 = s.logTop;
     f11: {
@@ -6608,7 +6642,7 @@ export const k2_horizon: Recogniser = [
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62)) p++;
     s.put(73, p);
-    if (!(t.charCodeAt(p + 10) === 116 && (m[11] === p || s.is(t, p, "</ifm|arg_type>", 11)))) break f11;
+    if (!(t.charCodeAt(p + 10) === 116 && (m[12] === p || s.is(t, p, "</ifm|arg_type>", 12)))) break f11;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l13: for (;;) {
@@ -6620,7 +6654,7 @@ export const k2_horizon: Recogniser = [
     p = p15;
     s.logTop = w16;
     }
-    if (!(t.charCodeAt(p + 9) === 118 && (m[12] === p || s.is(t, p, "<ifm|arg_value>", 12)))) return -1;
+    if (!(t.charCodeAt(p + 9) === 118 && (m[13] === p || s.is(t, p, "<ifm|arg_value>", 13)))) return -1;
     p += 15;
     s.cuts++;
     n18: {
@@ -6630,7 +6664,7 @@ export const k2_horizon: Recogniser = [
     const p25 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e24: {
-    if (t.charCodeAt(p + 9) === 118 && (m[12] === p || s.is(t, p, "<ifm|arg_value>", 12))) { p += 15; break e24; }
+    if (t.charCodeAt(p + 9) === 118 && (m[13] === p || s.is(t, p, "<ifm|arg_value>", 13))) { p += 15; break e24; }
     if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f19;
     p += 13;
     return -2;
@@ -6663,7 +6697,7 @@ export const k2_horizon: Recogniser = [
     const p45 = p;
     f39: {
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
-    if (t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "`<ifm|arg_key>", 13)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "`<ifm|arg_key>", 14)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f39;
     continue l31;
     }
@@ -6672,7 +6706,7 @@ export const k2_horizon: Recogniser = [
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     n54: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n54;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n54;
     const p64 = p;
     f55: {
     n65: {
@@ -6741,7 +6775,7 @@ export const k2_horizon: Recogniser = [
     }
     s.put(49, p);
     e85: {
-    if (t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { p += 16; break e85; }
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
@@ -6757,7 +6791,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -6768,8 +6802,9 @@ export const k2_horizon: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { p += 13; break e5; }
-    if (!(t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7)))) break f2;
-    p += 16;
+    if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e5; }
+    if (t.charCodeAt(p + 6) === 116 && (m[9] === p || s.is(t, p, "</ifm|t", 9))) { return -2; }
+    break f2;
     }
     break e0;
     }
@@ -6811,16 +6846,16 @@ export const k2_horizon: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 10) === 118 && (m[17] === p || s.is(t, p, "</ifm|arg_value", 17))) { return -2; }
+    if (t.charCodeAt(p + 10) === 118 && (m[18] === p || s.is(t, p, "</ifm|arg_value", 18))) { return -2; }
     n21: {
     if (!(t.charCodeAt(p) === 60)) break n21;
     const p32 = p;
     f22: {
-    if (t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { return -2; }
-    if (t.charCodeAt(p + 10) === 118 && (m[17] === p || s.is(t, p, "</ifm|arg_value", 17))) { return -2; }
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { return -2; }
+    if (t.charCodeAt(p + 10) === 118 && (m[18] === p || s.is(t, p, "</ifm|arg_value", 18))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break f22;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break f22;
     p += 16;
     break e0;
     }
@@ -6837,7 +6872,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -11850,6 +11885,7 @@ export const solar_open2: Recogniser = [
     e30: {
     if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { p += 17; break e30; }
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -12035,8 +12071,9 @@ export const solar_open2: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { p += 18; break e5; }
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5)))) break f2;
-    p += 17;
+    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { p += 17; break e5; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    break f2;
     }
     break e0;
     }
@@ -13080,7 +13117,7 @@ export const telechat4: Recogniser = [
     const p87 = p;
     e86: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e86; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
     p += 12;
     }
     p = p87;
@@ -13147,8 +13184,9 @@ export const telechat4: Recogniser = [
     s.back(k110, k111);
     }
     e112: {
-    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -13182,7 +13220,7 @@ export const telechat4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 7) === 118 && (m[6] === p || s.is(t, p, "<param_value>", 6)))) break n6;
+    if (!(t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7)))) break n6;
     p += 13;
     s.cuts++;
     n9: {
@@ -13192,7 +13230,7 @@ export const telechat4: Recogniser = [
     const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
-    if (t.charCodeAt(p + 7) === 118 && (m[6] === p || s.is(t, p, "<param_value>", 6))) { p += 13; break e15; }
+    if (t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7))) { p += 13; break e15; }
     if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f10;
     p += 11;
     return -2;
@@ -13235,7 +13273,7 @@ export const telechat4: Recogniser = [
     const p46 = p;
     f40: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
-    if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<param_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<param_key>", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f40;
     continue l22;
     }
@@ -13244,7 +13282,7 @@ export const telechat4: Recogniser = [
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     n55: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n55;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n55;
     const p65 = p;
     f56: {
     n66: {
@@ -13262,7 +13300,7 @@ export const telechat4: Recogniser = [
     }
     p = p71;
     }
-    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
     break f67;
     }
     break f56;
@@ -13313,7 +13351,7 @@ export const telechat4: Recogniser = [
     }
     s.put(49, p);
     e86: {
-    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { p += 14; break e86; }
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e86; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -13334,7 +13372,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n1;
     const p6 = p;
     f2: {
     p += 14;
@@ -13345,8 +13383,9 @@ export const telechat4: Recogniser = [
     }
     e5: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e5; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) break f2;
-    p += 12;
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e5; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
+    break f2;
     }
     break e0;
     }
@@ -13388,16 +13427,16 @@ export const telechat4: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[13] === p || s.is(t, p, "</param_value", 13))) { return -2; }
+    if (t.charCodeAt(p + 8) === 118 && (m[14] === p || s.is(t, p, "</param_value", 14))) { return -2; }
     n21: {
     if (!(t.charCodeAt(p) === 60)) break n21;
     const p32 = p;
     f22: {
-    if (t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { return -2; }
-    if (t.charCodeAt(p + 8) === 118 && (m[13] === p || s.is(t, p, "</param_value", 13))) { return -2; }
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { return -2; }
+    if (t.charCodeAt(p + 8) === 118 && (m[14] === p || s.is(t, p, "</param_value", 14))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f22;
     p += 2;
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break f22;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break f22;
     p += 14;
     break e0;
     }
@@ -13414,7 +13453,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n1;
     const p12 = p;
     f2: {
     p += 14;
@@ -13442,7 +13481,7 @@ export const telechat4: Recogniser = [
     break f22;
     }
     e24: {
-    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     break f22;
     }
@@ -13452,7 +13491,7 @@ export const telechat4: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e26: {
-    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
+    if (t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }

@@ -58,6 +58,14 @@ test.each(["hermes", "glm47", "hy_v4", "mistral_array", "tool_calls", "deepseek_
   },
 );
 
+test("another format is named that alone reads what all together refuse", () => {
+  const text = `<tool_calls> <invoke name="read_dial"> <parameter name="dial">a</parameter> </invoke> </tool_calls>`;
+  const reasons = (written: string) =>
+    parse(written, { format: "gigachat35", tools }).rejected.map(({ reason }) => reason);
+  expect(reasons(text)).toEqual(["other-format"]);
+  expect(reasons(`Write ${text}`)).toEqual([]);
+});
+
 test("another format is looked for up to so many openers that open nothing", () => {
   const text = formats.get("hermes").renderCalls([{ name: "read_dial", arguments: { dial: "a" } }]);
   const named = (count: number) =>

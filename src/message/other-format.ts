@@ -67,10 +67,11 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
     const readsAlone = (one: Format) => isAsked(one) && extracted(text, [one]).calls.length > 0;
     if (asked.length > 1 && asWritten && [...formats].some(readsAlone)) return undefined;
     const { calls, rejected } = extracted(text, others);
-    if (calls.length > 0) return writerOf(text, others, [...formats].filter(isAsked), asWritten);
-    if (asWritten) return undefined;
     const ambiguous = rejected.find(({ reason }) => reason === "ambiguous");
-    if (ambiguous === undefined) return undefined;
+    // What they refuse together one may read alone; what they dispute is damaged.
+    if (calls.length > 0 || (rejected.length > 0 && ambiguous === undefined))
+      return writerOf(text, others, [...formats].filter(isAsked), asWritten);
+    if (asWritten || ambiguous === undefined) return undefined;
     const { start, end } = ambiguous;
     const begun = others.filter(({ triggers }) => triggers.some((opener) => text.startsWith(opener, start)));
     return { id: (namingOne(text, begun) ?? begun[0] ?? others[0]).id, start, end };
