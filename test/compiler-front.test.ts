@@ -2,6 +2,7 @@ import fc from "fast-check";
 import * as ohm from "ohm-js";
 import peggy from "peggy";
 import { describe, expect, test } from "vitest";
+import { Analysis } from "../src/compiler/analyse/analyse.ts";
 import { checkGrammar } from "../src/compiler/analyse/check-grammar.ts";
 import { checkUnusedRules } from "../src/compiler/analyse/check-unused-rules.ts";
 import { writeOhm } from "../src/compiler/emit/write-ohm.ts";
@@ -638,6 +639,11 @@ describe("writers", () => {
       expect(inner(middle).peggy("\"'.'")).toBe(false);
     }
     expect(inner("(BindQuote '!')+ [']").peggy("\"'!'.'")).toBe(true);
+  });
+
+  test("what is bound again may be nothing, although what bound it looked ahead", () => {
+    const rules = 'Block = BindBar "x" sameBar "y"\nBindBar = "|" / "" &"x"\nsameBar = ""';
+    expect(new Analysis(linkRules(rules)).firstOfRule("sameBar").nullable).toBe(true);
   });
 
   test("tool names, declared keys and line starts are asked for", () => {

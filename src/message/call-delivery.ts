@@ -326,7 +326,8 @@ export class CallDelivery implements MessageOwner {
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
   #confirm(refusal?: string): void {
-    this.#pendingUntilContradicted.endLast();
+    // Where what follows has refused them already, it has not been read to its end.
+    if (refusal === undefined) this.#pendingUntilContradicted.endLast();
     const { calls: pending } = this.#pendingUntilContradicted;
     this.#pendingUntilContradicted = new PendingCalls(this.#validator.hints.names);
     if (pending.length === 0) return;

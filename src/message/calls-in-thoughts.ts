@@ -1,5 +1,6 @@
 import type { Halt } from "../blocks/state.ts";
 import { roleCodes as role } from "../machine/roles.ts";
+import type { Candidate } from "../values/candidate.ts";
 import type { AlternativeReading } from "./alternative-reading.ts";
 import type { BlockPlace, BlockPlaces } from "./block-places.ts";
 import type { DeclinedPlaces } from "./declined-places.ts";
@@ -45,7 +46,7 @@ export class CallsInThoughts {
   take({ halt, disambiguation }: BlockPlace, selected: AlternativeReading, settledAt: number): boolean {
     const { around } = this.#flow;
     const { start } = halt;
-    if (!selected.hasEnds && selected.candidates.length > 0) this.#damagedFrom = around.thoughtsStart;
+    if (selected.candidates.some(isOpen)) this.#damagedFrom = around.thoughtsStart;
     if (this.#isBehindDamage || !this.#mayTrail(selected, start, settledAt)) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
@@ -102,3 +103,6 @@ export class CallsInThoughts {
     this.#flow.meet({ role: role.Lead, start: end, end });
   }
 }
+
+/** Nothing proves where a call has ended. */
+const isOpen = ({ endIsUnproven, problem }: Candidate): boolean => endIsUnproven || problem?.reason === "truncated";

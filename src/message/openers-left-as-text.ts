@@ -12,6 +12,8 @@ export class TextOpeners {
   #openers = none;
   /** What only begins as one of them: what follows it may as well be left over after the block. */
   #loose = none;
+  /** Those that stand in strings alone. */
+  readonly #inStrings = new Set<string>();
   /** What was looked at last as an opener: a closer may begin as it does. */
   #met: { readonly start: number; readonly openers: ReadonlySet<string> } | undefined;
   /** Parts of the calls that they might open, by what closes them. */
@@ -27,6 +29,7 @@ export class TextOpeners {
    * @param isOpener false: it only begins as one, and has opened nothing
    */
   add(opener: string, isOpener = true): void {
+    if (isOpener && this.#inStrings.size > 0) this.#inStrings.delete(opener);
     if (this.#openers.has(opener)) return;
     if (!isOpener) this.#loose = new Set([...this.#loose, opener]);
     this.#openers = new Set([...this.#openers, opener]);
@@ -34,12 +37,22 @@ export class TextOpeners {
 
   /** The same of one in a string, where the parts of its call are pairs, too. */
   addInString(opener: string): void {
+    const isNew = !this.#openers.has(opener);
     this.add(opener);
+    if (isNew) this.#inStrings.add(opener);
     const { formats, closers, lastClosers } = this.#list.closersAfter(opener);
     for (const closer of closers) {
       if (lastClosers.includes(closer) || this.#parts.has(closer)) continue;
       this.#parts.set(closer, new TextParts(new Set(formats.map(({ template }) => openerOf(closer, template)))));
     }
+  }
+
+  /** What stands behind the strings belongs to nothing that they hold. */
+  leaveStrings(): void {
+    if (this.#inStrings.size === 0) return;
+    this.#openers = new Set([...this.#openers].filter((opener) => !this.#inStrings.has(opener)));
+    this.#inStrings.clear();
+    this.#parts.clear();
   }
 
   /** Visible text, after which a closer may be met. */
@@ -50,6 +63,7 @@ export class TextOpeners {
   /** A block has begun. */
   forget(): void {
     this.#openers = this.#loose = none;
+    this.#inStrings.clear();
     if (this.#parts.size > 0) this.#parts.clear();
   }
 

@@ -33,11 +33,12 @@ export class ValueBelow implements Doubt {
     this.#isOver ||= what === "closer";
     for (let at = 0; at < text.length && !this.#isOver; at++) {
       const unit = text[at];
-      if (this.#depth === 0 && unit.trim() === "") continue;
+      if (this.#depth === 0 && beforeValue.test(unit)) continue;
       this.#count(unit);
       const isLong = this.#text.length >= valueCharsMax;
       if (this.#isOver || (this.#depth > 0 && !isLong)) continue;
-      this.#isOver = isLong;
+      // Brackets round words are no JSON: they begin other text.
+      this.#isOver = isLong || !holdsQuote.test(this.#text);
       if (this.#isMeant()) return at;
       this.#text = "";
     }
@@ -57,7 +58,7 @@ export class ValueBelow implements Doubt {
   }
 
   get contradictedByEnd(): boolean {
-    return !this.#isOver && this.#depth > 0 && this.#isNamed();
+    return !this.#isOver && this.#depth > 0 && (mayBeCut.test(this.#text) || this.#isNamed());
   }
 
   #isMeant(): boolean {
@@ -74,15 +75,15 @@ export class ValueBelow implements Doubt {
       const holds = wordOf(key) === "synonym" || key === wrapperKey;
       return isTool(key) || (holds && (typeof value === "object" || String(value).startsWith("{")));
     };
-    return keys.every(mayTake) || keys.some(isOfCall);
+    return (keys.length > 0 && keys.every((key) => mayTake(key.trim()))) || keys.some(isOfCall);
   }
 
   /** Whether what is no JSON names a key of the tool, or a tool. */
   #isNamed(): boolean {
     const { mayTake, isTool } = this.#names;
     for (const [, quote, word, sign] of this.#text.matchAll(words())) {
-      if (isTool(word) && quote !== "") return true;
-      if (sign !== "" && (mayTake(word) || wordOf(word) === "synonym")) return true;
+      if (quote !== "" && isTool(word)) return true;
+      if ((quote !== "" || sign !== "") && (mayTake(word) || wordOf(word) === "synonym")) return true;
     }
     return false;
   }
@@ -103,4 +104,9 @@ function outerObjects(value: unknown): readonly Readonly<Record<string, unknown>
 const valueCharsMax = 65_536;
 const opening = "{[";
 const closing = "}]";
-const words = latePattern("([\"'“]?)([\\p{L}\\p{N}_$.-]+)[\"'”]?\\s*([:=]?)", "gu");
+const holdsQuote = /["'“]/;
+/** How an object begins, or a list of them: where the end cuts it, what it holds is not known. */
+const mayBeCut = /^(?:\[\s*)?(?:\{\s*(?:["'“]|$)|$)/;
+/** Between values, and round them. */
+const beforeValue = /[\s,;()]/;
+const words = latePattern("([\"'“]?)([\\p{L}\\p{N}_$.-]+)[\\s\\\\]*[\"'”]?\\s*([:=]?)", "gu");

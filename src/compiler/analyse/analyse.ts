@@ -278,13 +278,19 @@ export class Analysis {
     return [...this.#grammar.rules.values()].filter((rule) => rule.declared === `Bind${slot}`);
   }
 
-  /** What is bound again begins with what the rules that bind it begin with. */
+  /** What is bound again begins with what the rules that bind it begin with, wherever that stands: what they look ahead at is not bound. */
   #firstOfBound(slot: string): First {
-    const firsts = this.#binds(slot).map((bind) => this.first(bind.expression));
+    const binds = this.#binds(slot).map(({ expression }) => expression);
     return {
-      set: firsts.reduce((all, { set }) => union(all, set), emptySet),
-      nullable: firsts.some(({ nullable }) => nullable),
+      set: binds.reduce((all, bind) => union(all, this.first(bind).set), emptySet),
+      nullable: binds.some((bind) => this.first(bind).nullable || this.#mayBeEmpty(bind)),
     };
+  }
+
+  #mayBeEmpty(expression: Expression): boolean {
+    if (expression.type === "sequence") return expression.elements.every((one) => this.#mayBeEmpty(one));
+    if (expression.type === "choice") return expression.alternatives.some((one) => this.#mayBeEmpty(one));
+    return this.first(expression).nullable || this.#isZeroWidth(expression);
   }
 
   /** Texts one of which is what a slot holds, or begins it. */
