@@ -47,7 +47,7 @@ export class CallsInThoughts {
     const { around } = this.#flow;
     const { start } = halt;
     if (selected.candidates.some(isOpen)) this.#damagedFrom = around.thoughtsStart;
-    if (this.#isBehindDamage || !this.#mayTrail(selected, start, settledAt)) {
+    if (!this.#mayTrail(selected, start, settledAt) || this.#isBehindDamage) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
       else this.#declined.draft(halt);
