@@ -3,7 +3,7 @@ import type { Candidate } from "../values/candidate.ts";
 import { wordOf, wrapperKey } from "../values/envelope-keys.ts";
 import { parseJson } from "../values/json-text.ts";
 import type { ParameterNames } from "./declared-parameters.ts";
-import { type Doubt, type Following, textAndClosers } from "./doubt.ts";
+import { type Doubt, type Following } from "./doubt.ts";
 
 /**
  * What follows a call that nothing but brackets ends, on lines below it: JSON there is text, such as a result that the model makes
@@ -13,7 +13,7 @@ import { type Doubt, type Following, textAndClosers } from "./doubt.ts";
 export class ValueBelow implements Doubt {
   readonly message =
     "JSON stands below the call that may be the arguments that were meant, or another call; ask for the call again";
-  readonly looksAt = textAndClosers;
+  readonly looksAt = all;
   readonly only: Candidate;
   readonly #names: Pick<ParameterNames, "mayTake" | "isTool">;
   /** The value, as far as it is there. */
@@ -30,7 +30,11 @@ export class ValueBelow implements Doubt {
   }
 
   contradictedAt(text: string, what: Following): number {
-    this.#isOver ||= what === "closer";
+    if (what === "closer") {
+      const isCut = this.contradictedByEnd;
+      this.#isOver = true;
+      return isCut ? 0 : -1;
+    }
     for (let at = 0; at < text.length && !this.#isOver; at++) {
       const unit = text[at];
       if (this.#depth === 0 && beforeValue.test(unit)) continue;
@@ -100,6 +104,8 @@ function outerObjects(value: unknown): readonly Readonly<Record<string, unknown>
   return found;
 }
 
+/** A token of calls is no text, but may open an argument, and ends what is open. */
+const all: readonly Following[] = ["text", "thoughts", "closer"];
 /** More of a value is not looked at. */
 const valueCharsMax = 65_536;
 const opening = "{[";
@@ -108,5 +114,5 @@ const holdsQuote = /["'“]/;
 /** How an object begins, or a list of them: where the end cuts it, what it holds is not known. */
 const mayBeCut = /^(?:\[\s*)?(?:\{\s*(?:["'“]|$)|$)/;
 /** Between values, and round them. */
-const beforeValue = /[\s,;()]/;
+const beforeValue = /[\s,;()>]/;
 const words = latePattern("([\"'“]?)([\\p{L}\\p{N}_$.-]+)[\\s\\\\]*[\"'”]?\\s*([:=]?)", "gu");
