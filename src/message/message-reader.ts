@@ -297,7 +297,7 @@ export class MessageReader {
       return;
     }
     // What closes the thoughts of some is a token that ends the turn to all.
-    if (around.inThoughts && closed === "none") this.#flow.go("drafted", halt.start);
+    if (closed === "none") this.#flow.go(around.inThoughts ? "drafted" : "unopened", halt.start);
     else this.#flow.goAsText(halt);
   }
 
