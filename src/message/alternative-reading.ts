@@ -371,6 +371,11 @@ export class AlternativeReading implements ReaderOwner {
     return JSON.stringify(refusals);
   }
 
+  /** It named a tool on offer. */
+  get wasOffered(): boolean {
+    return this.#unmarked?.some(({ candidate }) => this.alternative.validator.offers(candidate.name)) === true;
+  }
+
   /**
    * It is listed, as where this format is read alone.
    *
