@@ -191,7 +191,8 @@ export class OpenCode {
 
   /** A body goes on while its lines are indented further than what it belongs to; the first of Python's may stand as it likes. */
   #endStatement(): void {
-    if (this.#head === "") {
+    // What begins a compound statement goes on with no other, whatever that waits for.
+    if (this.#head === "" || (this.#last === ":" && compound.test(this.#lead))) {
       this.#head = this.#lead;
       if (!this.#opensBody && indentOf(this.#head) <= this.#bodyOf) this.#bodyOf = -1;
     }
