@@ -1205,6 +1205,950 @@ export const ambi: Recogniser = [
     return p;
     },
 ];
+export const anthropic_xml: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b1 = p;
+    l2: for (;;) {
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62) || u === 102 || u === 105)) p++;
+    n4: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n4;
+    const p11 = p;
+    f5: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 105)) break n12;
+    const p15 = p;
+    f13: {
+    e14: {
+    if (t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0))) { p += 14; break e14; }
+    if (t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1))) { return -2; }
+    break f13;
+    }
+    break f5;
+    }
+    p = p15;
+    }
+    return -2;
+    }
+    p = p11;
+    }
+    break l2;
+    }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p21 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p20 = p;
+    f18: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f18;
+    p += 14;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p21;
+    s.cuts++;
+    e22: {
+    n23: {
+    if (!(t.charCodeAt(p) === 60)) break n23;
+    const p109 = p;
+    const w110 = s.logTop;
+    const c111 = s.cuts;
+    const v112 = s.slots[0];
+    const v113 = s.slots[1];
+    const k114 = s.calls, k115 = s.seenTop;
+    f24: {
+    let i26 = 0;
+    l25: for (;; i26++) {
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p99 = p;
+    const w100 = s.logTop;
+    const c101 = s.cuts;
+    const v102 = s.slots[0];
+    const v103 = s.slots[1];
+    const k104 = s.calls, k105 = s.seenTop;
+    f28: {
+    e29: {
+    n30: {
+    if (!(t.charCodeAt(p) === 60)) break n30;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
+    const v94 = s.slots[0];
+    const v95 = s.slots[1];
+    const k96 = s.calls, k97 = s.seenTop;
+    f31: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f31;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f31;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f31;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f31;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f31;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e33: {
+    n34: {
+    if (!(t.charCodeAt(p) === 34)) break n34;
+    const p37 = p;
+    const w38 = s.logTop;
+    const v39 = s.slots[0];
+    f35: {
+    p += 1;
+    const b36 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f35;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b36, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f35;
+    p += 1;
+    break e33;
+    }
+    p = p37;
+    s.logTop = w38;
+    s.slots[0] = v39;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f31;
+    }
+    l40: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l40;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f31;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f31;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p50 = p;
+    f45: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f45;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f45;
+    p += 1;
+    const p53 = p;
+    f52: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f52;
+    p += 1;
+    break f45;
+    }
+    p = p53;
+    return -2;
+    }
+    p = p50;
+    }
+    n54: {
+    if (!(t.charCodeAt(p) === 60)) break n54;
+    const p72 = p;
+    const w73 = s.logTop;
+    const c74 = s.cuts;
+    const v75 = s.slots[1];
+    const k76 = s.calls, k77 = s.seenTop;
+    f55: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    p = u;
+    l56: for (;;) {
+    n58: {
+    if (!(t.charCodeAt(p) === 60)) break n58;
+    const p66 = p;
+    const w67 = s.logTop;
+    const c68 = s.cuts;
+    const v69 = s.slots[1];
+    const k70 = s.calls, k71 = s.seenTop;
+    f59: {
+    e60: {
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p64 = p;
+    f62: {
+    const p63 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    p = u;
+    p = p63;
+    break e60;
+    }
+    p = p64;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    p = u;
+    continue l56;
+    }
+    if (!(s.cuts === c68)) { return -2; }
+    p = p66;
+    s.logTop = w67;
+    s.slots[1] = v69;
+    s.back(k70, k71);
+    }
+    break l56;
+    }
+    break n54;
+    }
+    if (!(s.cuts === c74)) { return -2; }
+    p = p72;
+    s.logTop = w73;
+    s.slots[1] = v75;
+    s.back(k76, k77);
+    }
+    e78: {
+    n79: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n79;
+    const p90 = p;
+    f80: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f80; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f80;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f80;
+    p += 1;
+    e81: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n82;
+    const p89 = p;
+    f83: {
+    const p88 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e84: {
+    n85: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n85;
+    const p87 = p;
+    f86: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f86; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f86;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f86;
+    p += 1;
+    break e84;
+    }
+    p = p87;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f83;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f83; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f83;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f83;
+    }
+    p = p88;
+    break e81;
+    }
+    p = p89;
+    }
+    return -2;
+    }
+    break e78;
+    }
+    p = p90;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e29;
+    }
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
+    s.slots[0] = v94;
+    s.slots[1] = v95;
+    s.back(k96, k97);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f28;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l25;
+    }
+    if (!(s.cuts === c101)) { return -2; }
+    p = p99;
+    s.logTop = w100;
+    s.slots[0] = v102;
+    s.slots[1] = v103;
+    s.back(k104, k105);
+    }
+    if (i26 === 0) break f24;
+    break l25;
+    }
+    n106: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n106;
+    const p108 = p;
+    f107: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f107; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f107;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f107;
+    p += 1;
+    break n106;
+    }
+    p = p108;
+    }
+    break e22;
+    }
+    if (!(s.cuts === c111)) { return -2; }
+    p = p109;
+    s.logTop = w110;
+    s.slots[0] = v112;
+    s.slots[1] = v113;
+    s.back(k114, k115);
+    }
+    if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "<invoke", 4))) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p9 = p;
+    f3: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "value", 6))) { return -2; }
+    break f11;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f11;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f3;
+    }
+    p = p13;
+    }
+    return -2;
+    }
+    p = p9;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p114 = p;
+    const w115 = s.logTop;
+    const c116 = s.cuts;
+    const v117 = s.slots[1];
+    const k118 = s.calls, k119 = s.seenTop;
+    f2: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 34)) break n4;
+    const p7 = p;
+    const w8 = s.logTop;
+    const v9 = s.slots[1];
+    const k10 = s.calls, k11 = s.seenTop;
+    f5: {
+    p += 1;
+    const b6 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f5;
+    p += 1;
+    break e3;
+    }
+    p = p7;
+    s.logTop = w8;
+    s.slots[1] = v9;
+    s.back(k10, k11);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    break f2;
+    }
+    l12: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l12;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    s.cuts++;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n15;
+    const p18 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    return -2;
+    }
+    p = p18;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    s.put(48, p);
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n20;
+    const p23 = p;
+    f21: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f21;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f21;
+    p += 9;
+    return -2;
+    }
+    p = p23;
+    }
+    l24: for (;;) {
+    const q26 = p + 64;
+    while (p < q26 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q26) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l24;
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p35 = p;
+    f28: {
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p40 = p;
+    f38: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f38;
+    p += 14;
+    return -2;
+    }
+    p = p40;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f28;
+    p += 4;
+    return -2;
+    }
+    p = p35;
+    }
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n41;
+    const p48 = p;
+    f42: {
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p47 = p;
+    f45: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f45;
+    p += 9;
+    return -2;
+    }
+    p = p47;
+    }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 60 || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f42;
+    continue l24;
+    }
+    p = p48;
+    }
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p74 = p;
+    f50: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p87 = p;
+    f77: {
+    const p88 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f77;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f77;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    p = p88;
+    n89: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
+    const p95 = p;
+    f90: {
+    e91: {
+    n92: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n92;
+    const p94 = p;
+    f93: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
+    p = u;
+    break e91;
+    }
+    p = p94;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f90;
+    }
+    break f77;
+    }
+    p = p95;
+    }
+    return -2;
+    }
+    p = p87;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f50;
+    const p96 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    p = p96;
+    return -2;
+    }
+    p = p74;
+    }
+    n97: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n97;
+    const p103 = p;
+    f98: {
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
+    const p102 = p;
+    f101: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f101; }
+    p = u;
+    break e99;
+    }
+    p = p102;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f98;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f98; }
+    p = u;
+    }
+    p = p103;
+    break l24;
+    }
+    p = p103;
+    }
+    p++;
+    }
+    n104: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
+    const p108 = p;
+    f105: {
+    const p109 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    p = u;
+    p = p109;
+    return -2;
+    }
+    p = p108;
+    }
+    s.put(49, p);
+    e110: {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p113 = p;
+    f112: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f112;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f112;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f112;
+    p += 1;
+    break e110;
+    }
+    p = p113;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c116)) { return -2; }
+    p = p114;
+    s.logTop = w115;
+    s.slots[1] = v117;
+    s.back(k118, k119);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F1,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p28 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f15;
+    p += 9;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    n24: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n24;
+    const p27 = p;
+    f25: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f25;
+    p += 9;
+    return -2;
+    }
+    p = p27;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p28;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e29: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e29; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F2,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f5;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f8;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
 export const cline_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -12718,6 +13662,7 @@ export const trinity: Recogniser = [
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
   ambi,
+  anthropic_xml,
   cline_xml,
   cwm,
   deepseek,

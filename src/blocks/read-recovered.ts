@@ -108,11 +108,12 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   state.pendingUntilVerdict = [];
   const last = block.candidate ?? block.pending;
   const read = last && !complete.includes(last) ? [...complete, last] : complete;
-  const closer = recovery.endedBy === "end-of-text" ? findOwnCloser(state, block) : -1;
-  if (recovery.state === "failed" || endsBefore || closer >= 0) {
+  const hasFailed = recovery.state === "failed";
+  const closer = hasFailed || recovery.endedBy === "end-of-text" ? findOwnCloser(state, block, recovery) : -1;
+  if (hasFailed || endsBefore || closer >= 0) {
     shareRepairs(state, block, read, recovery);
     for (const candidate of complete) deliver(state, block, candidate);
-    const failure = Math.max(recovery.failure?.at ?? 0, closer);
+    const failure = closer >= 0 ? closer : (recovery.failure?.at ?? 0);
     // An opener where a value should begin is the next call, though it may begin like a list; it is not the block's own.
     const isNext = failure > block.start && failure >= block.deliveredEnd && opensCall(state, failure);
     const at = isNext ? failure : Math.max(failure, state.machine.position);
@@ -145,13 +146,14 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   state.machine.resumeBehindPayload(recovery.end);
 }
 
-/** A block that holds its own closer, or the next opener, has ended there, and is not cut. */
-function findOwnCloser(state: ReaderState, block: Block): number {
+/** A block that holds its own closer, or the next opener, has ended there: it is not cut, and what it fails at behind is none of it. */
+function findOwnCloser(state: ReaderState, block: Block, { failure }: PayloadRecovery): number {
   if (!mayReadAgain(state, readAgainMin)) return -1;
-  const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers], state.store.end);
+  const end = failure?.at ?? state.store.end;
+  const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers], end);
   // What has been taken is not read again.
   if (closer < block.takenEnd) return -1;
-  countReadAgain(state, closer, state.store.end);
+  countReadAgain(state, closer, end);
   return closer;
 }
 
