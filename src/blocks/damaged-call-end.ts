@@ -120,7 +120,11 @@ export function ownCloserAt(state: ReaderState, block: Block, closers: readonly 
       const next = stringEnd(text, at, text.length, quote, strings);
       isProven = next >= 0;
       if (!isProven && nextQuoteEnd(text, at, text.length, quote, escapes) < 0) {
-        const own = ownLineOf(closers.filter((one) => !state.openers.includes(one)), text, at);
+        const own = ownLineOf(
+          closers.filter((one) => !state.openers.includes(one)),
+          text,
+          at,
+        );
         return own < 0 ? -1 : block.valueStart + own;
       }
       at = isProven ? next : at + quote.length;
