@@ -17,7 +17,7 @@ import {
 import { Analysis } from "../analyse/analyse.ts";
 import { checkGrammar } from "../analyse/check-grammar.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
-import { type Expression, isNever, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
+import { isNever, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
 import { deriveTemplate } from "../template/derive-template.ts";
 import { readSample } from "../template/read-sample.ts";
 import { assemble } from "./assemble.ts";
