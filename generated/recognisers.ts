@@ -1265,271 +1265,293 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     p = p21;
     s.cuts++;
-    let i23 = 0;
-    l22: for (;; i23++) {
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p96 = p;
-    const w97 = s.logTop;
-    const c98 = s.cuts;
-    const v99 = s.slots[0];
-    const v100 = s.slots[1];
-    const k101 = s.calls, k102 = s.seenTop;
-    f25: {
-    e26: {
+    e22: {
+    n23: {
+    if (!(t.charCodeAt(p) === 60)) break n23;
+    const p109 = p;
+    const w110 = s.logTop;
+    const c111 = s.cuts;
+    const v112 = s.slots[0];
+    const v113 = s.slots[1];
+    const k114 = s.calls, k115 = s.seenTop;
+    f24: {
+    let i26 = 0;
+    l25: for (;; i26++) {
     n27: {
     if (!(t.charCodeAt(p) === 60)) break n27;
-    const p88 = p;
-    const w89 = s.logTop;
-    const c90 = s.cuts;
-    const v91 = s.slots[0];
-    const v92 = s.slots[1];
-    const k93 = s.calls, k94 = s.seenTop;
+    const p99 = p;
+    const w100 = s.logTop;
+    const c101 = s.cuts;
+    const v102 = s.slots[0];
+    const v103 = s.slots[1];
+    const k104 = s.calls, k105 = s.seenTop;
     f28: {
+    e29: {
+    n30: {
+    if (!(t.charCodeAt(p) === 60)) break n30;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
+    const v94 = s.slots[0];
+    const v95 = s.slots[1];
+    const k96 = s.calls, k97 = s.seenTop;
+    f31: {
     s.beginCall();
     s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f31;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f31;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f31;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f31;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f31;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e33: {
+    n34: {
+    if (!(t.charCodeAt(p) === 34)) break n34;
+    const p37 = p;
+    const w38 = s.logTop;
+    const v39 = s.slots[0];
+    f35: {
+    p += 1;
+    const b36 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f35;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b36, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f35;
+    p += 1;
+    break e33;
+    }
+    p = p37;
+    s.logTop = w38;
+    s.slots[0] = v39;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f31;
+    }
+    l40: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l40;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f31;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f31;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p50 = p;
+    f45: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f45;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f45;
+    p += 1;
+    const p53 = p;
+    f52: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f52;
+    p += 1;
+    break f45;
+    }
+    p = p53;
+    return -2;
+    }
+    p = p50;
+    }
+    n54: {
+    if (!(t.charCodeAt(p) === 60)) break n54;
+    const p72 = p;
+    const w73 = s.logTop;
+    const c74 = s.cuts;
+    const v75 = s.slots[1];
+    const k76 = s.calls, k77 = s.seenTop;
+    f55: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    p = u;
+    l56: for (;;) {
+    n58: {
+    if (!(t.charCodeAt(p) === 60)) break n58;
+    const p66 = p;
+    const w67 = s.logTop;
+    const c68 = s.cuts;
+    const v69 = s.slots[1];
+    const k70 = s.calls, k71 = s.seenTop;
+    f59: {
+    e60: {
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p64 = p;
+    f62: {
+    const p63 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    p = u;
+    p = p63;
+    break e60;
+    }
+    p = p64;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    p = u;
+    continue l56;
+    }
+    if (!(s.cuts === c68)) { return -2; }
+    p = p66;
+    s.logTop = w67;
+    s.slots[1] = v69;
+    s.back(k70, k71);
+    }
+    break l56;
+    }
+    break n54;
+    }
+    if (!(s.cuts === c74)) { return -2; }
+    p = p72;
+    s.logTop = w73;
+    s.slots[1] = v75;
+    s.back(k76, k77);
+    }
+    e78: {
+    n79: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n79;
+    const p90 = p;
+    f80: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f80; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f80;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f80;
+    p += 1;
+    e81: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n82;
+    const p89 = p;
+    f83: {
+    const p88 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e84: {
+    n85: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n85;
+    const p87 = p;
+    f86: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f86; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f86;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f86;
+    p += 1;
+    break e84;
+    }
+    p = p87;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f83;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f83; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f83;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f83;
+    }
+    p = p88;
+    break e81;
+    }
+    p = p89;
+    }
+    return -2;
+    }
+    break e78;
+    }
+    p = p90;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e29;
+    }
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
+    s.slots[0] = v94;
+    s.slots[1] = v95;
+    s.back(k96, k97);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f28;
+    s.beginCall();
+    s.put(524, p);
     if (!(t.charCodeAt(p) === 60)) break f28;
     p += 1;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
     p = u;
     if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
     p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
-    p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f28;
-    p += 4;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f28;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e30: {
-    n31: {
-    if (!(t.charCodeAt(p) === 34)) break n31;
-    const p34 = p;
-    const w35 = s.logTop;
-    const v36 = s.slots[0];
-    f32: {
-    p += 1;
-    const b33 = p;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f32;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b33, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f32;
-    p += 1;
-    break e30;
-    }
-    p = p34;
-    s.logTop = w35;
-    s.slots[0] = v36;
-    }
-    if (t.charCodeAt(p) === 39) { return -2; }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
-    break f28;
-    }
-    l37: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l37;
-    }
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f28;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f28;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    s.cuts++;
-    n41: {
-    if (!(t.charCodeAt(p) === 60)) break n41;
-    const p47 = p;
-    f42: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f42;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f42;
-    p += 1;
-    const p50 = p;
-    f49: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f49; }
-    p = u;
-    if (!(t.charCodeAt(p) === 34)) break f49;
-    p += 1;
-    break f42;
-    }
-    p = p50;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f28;
     return -2;
     }
-    p = p47;
-    }
-    n51: {
-    if (!(t.charCodeAt(p) === 60)) break n51;
-    const p69 = p;
-    const w70 = s.logTop;
-    const c71 = s.cuts;
-    const v72 = s.slots[1];
-    const k73 = s.calls, k74 = s.seenTop;
-    f52: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
-    p = u;
-    l53: for (;;) {
-    n55: {
-    if (!(t.charCodeAt(p) === 60)) break n55;
-    const p63 = p;
-    const w64 = s.logTop;
-    const c65 = s.cuts;
-    const v66 = s.slots[1];
-    const k67 = s.calls, k68 = s.seenTop;
-    f56: {
-    e57: {
-    n58: {
-    if (!(t.charCodeAt(p) === 60)) break n58;
-    const p61 = p;
-    f59: {
-    const p60 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
-    p = u;
-    p = p60;
-    break e57;
-    }
-    p = p61;
-    }
-    s.put(90, p);
-    s.put(91, p);
-    }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
-    p = u;
-    continue l53;
-    }
-    if (!(s.cuts === c65)) { return -2; }
-    p = p63;
-    s.logTop = w64;
-    s.slots[1] = v66;
-    s.back(k67, k68);
-    }
-    break l53;
-    }
-    break n51;
-    }
-    if (!(s.cuts === c71)) { return -2; }
-    p = p69;
-    s.logTop = w70;
-    s.slots[1] = v72;
-    s.back(k73, k74);
-    }
-    e75: {
-    n76: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n76;
-    const p87 = p;
-    f77: {
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
-    p = u;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f77;
-    p += 6;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f77;
-    p += 1;
-    e78: {
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n79;
-    const p86 = p;
-    f80: {
-    const p85 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e81: {
-    n82: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n82;
-    const p84 = p;
-    f83: {
+    continue l25;
+    }
+    if (!(s.cuts === c101)) { return -2; }
+    p = p99;
+    s.logTop = w100;
+    s.slots[0] = v102;
+    s.slots[1] = v103;
+    s.back(k104, k105);
+    }
+    if (i26 === 0) break f24;
+    break l25;
+    }
+    n106: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n106;
+    const p108 = p;
+    f107: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f83; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f107; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f83;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f107;
     p += 14;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f83;
+    if (!(t.charCodeAt(p) === 62)) break f107;
     p += 1;
-    break e81;
+    break n106;
     }
-    p = p84;
+    p = p108;
     }
-    if (!(t.charCodeAt(p) === 60)) break f80;
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f80; }
-    p = u;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f80;
-    p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f80;
+    break e22;
     }
-    p = p85;
-    break e78;
+    if (!(s.cuts === c111)) { return -2; }
+    p = p109;
+    s.logTop = w110;
+    s.slots[0] = v112;
+    s.slots[1] = v113;
+    s.back(k114, k115);
     }
-    p = p86;
-    }
+    if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "<invoke", 4))) { return -2; }
     return -2;
-    }
-    break e75;
-    }
-    p = p87;
-    }
-    if (t.charCodeAt(p) === 60) { return -2; }
-    return -2;
-    }
-    s.put(13, p);
-    break e26;
-    }
-    if (!(s.cuts === c90)) { return -2; }
-    p = p88;
-    s.logTop = w89;
-    s.slots[0] = v91;
-    s.slots[1] = v92;
-    s.back(k93, k94);
-    }
-    if (!(t.charCodeAt(p) === 60)) break f25;
-    s.beginCall();
-    s.put(524, p);
-    if (!(t.charCodeAt(p) === 60)) break f25;
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
-    p = u;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f25;
-    p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f25;
-    return -2;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l22;
-    }
-    if (!(s.cuts === c98)) { return -2; }
-    p = p96;
-    s.logTop = w97;
-    s.slots[0] = v99;
-    s.slots[1] = v100;
-    s.back(k101, k102);
-    }
-    if (i23 === 0) { return -2; }
-    break l22;
-    }
-    n103: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n103;
-    const p105 = p;
-    f104: {
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f104; }
-    p = u;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f104;
-    p += 14;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f104;
-    p += 1;
-    break n103;
-    }
-    p = p105;
     }
     return p;
     },
@@ -1540,7 +1562,7 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) return -1;
     p += 9;
     l0: for (;;) {
     n2: {
@@ -1555,7 +1577,7 @@ export const anthropic_xml: Recogniser = [
     f11: {
     e12: {
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "value", 5))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "value", 6))) { return -2; }
     break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -1657,7 +1679,7 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f21;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f21;
     p += 9;
     return -2;
     }
@@ -1711,7 +1733,7 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f45;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f45;
     p += 9;
     return -2;
     }
@@ -1736,7 +1758,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f77;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f77;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f77;
@@ -1826,7 +1848,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f112;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f112;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f112;
@@ -1872,7 +1894,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f5;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -1923,7 +1945,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f15;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f15;
     p += 9;
     return -2;
     }
@@ -1937,7 +1959,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f20;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f20;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f20;
@@ -1954,7 +1976,7 @@ export const anthropic_xml: Recogniser = [
     f25: {
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f25;
     p += 9;
     return -2;
     }
@@ -2030,7 +2052,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f2;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;

@@ -103,7 +103,8 @@ const mayFollow = ",:}])";
 
 /**
  * Where a block that reads on to the end of the text holds its own closer: the first outside of its strings, or, once a string
- * has not closed where one may, the first of all; -1: it holds none, so it is cut.
+ * has not closed where one may, the first of all; in one that nothing closes the first that begins a line; -1: it holds none, so
+ * it is cut.
  */
 export function ownCloserAt(state: ReaderState, block: Block, closers: readonly string[], end: number): number {
   const strings = stringsOf(state.format, block.kind);
@@ -118,12 +119,32 @@ export function ownCloserAt(state: ReaderState, block: Block, closers: readonly 
     if (quote !== undefined) {
       const next = stringEnd(text, at, text.length, quote, strings);
       isProven = next >= 0;
-      if (!isProven && nextQuoteEnd(text, at, text.length, quote, escapes) < 0) return -1;
+      if (!isProven && nextQuoteEnd(text, at, text.length, quote, escapes) < 0) {
+        const own = ownLineOf(
+          closers.filter((one) => !state.openers.includes(one)),
+          text,
+          at,
+        );
+        return own < 0 ? -1 : block.valueStart + own;
+      }
       at = isProven ? next : at + quote.length;
       continue;
     }
     if (firsts.has(text[at]) && closers.some((one) => text.startsWith(one, at))) return block.valueStart + at;
     at++;
+  }
+  return -1;
+}
+
+/**
+ * Where the first of some closers begins a line, from an offset on; -1: none does. A string holds no line break as it is: one that
+ * nothing closes has lost its quote before that line, or the text is cut.
+ */
+function ownLineOf(closers: readonly string[], text: string, from: number): number {
+  for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) {
+    const begin = at + (matchAt(blanks, text, at)?.[0].length ?? 0);
+    if (closers.some((one) => text.startsWith(one, begin))) return begin;
+    at = begin - 1;
   }
   return -1;
 }

@@ -108,14 +108,18 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   state.pendingUntilVerdict = [];
   const last = block.candidate ?? block.pending;
   const read = last && !complete.includes(last) ? [...complete, last] : complete;
-  const closer = recovery.endedBy === "end-of-text" ? findOwnCloser(state, block) : -1;
+  // No name holds what opens a call: a quote before that has been doubled.
+  const misread = read.find(({ name }) => state.openers.some((opener) => name?.includes(opener)));
+  const readEnd = recovery.endedBy === "end-of-text" ? state.store.end : misread && recovery.end;
+  const closer = readEnd === undefined ? -1 : findOwnCloser(state, block, readEnd);
   if (recovery.state === "failed" || endsBefore || closer >= 0) {
+    if (misread && closer >= 0) misread.name = undefined;
     shareRepairs(state, block, read, recovery);
     for (const candidate of complete) deliver(state, block, candidate);
     const failure = Math.max(recovery.failure?.at ?? 0, closer);
     // An opener where a value should begin is the next call, though it may begin like a list; it is not the block's own.
     const isNext = failure > block.start && failure >= block.deliveredEnd && opensCall(state, failure);
-    const at = isNext ? failure : Math.max(failure, state.machine.position);
+    const at = isNext || closer >= 0 ? failure : Math.max(failure, state.machine.position);
     const message = closer >= 0 ? "it cannot be read up to its closing marker" : recovery.failure?.message;
     syncPoint(state, block, "malformed", message ?? "it cannot be repaired", at);
     return;
@@ -146,12 +150,12 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
 }
 
 /** A block that holds its own closer, or the next opener, has ended there, and is not cut. */
-function findOwnCloser(state: ReaderState, block: Block): number {
+function findOwnCloser(state: ReaderState, block: Block, end: number): number {
   if (!mayReadAgain(state, readAgainMin)) return -1;
-  const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers], state.store.end);
+  const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers], end);
   // What has been taken is not read again.
   if (closer < block.takenEnd) return -1;
-  countReadAgain(state, closer, state.store.end);
+  countReadAgain(state, closer, end);
   return closer;
 }
 

@@ -4,6 +4,7 @@ import type { Analysis } from "../analyse/analyse.ts";
 import { spreadFollow } from "../analyse/follow.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
 import type { Expression, LinkedGrammar, LinkedRule } from "../parse/linked-grammar.ts";
+import { closerName, spellingsOf } from "./spellings.ts";
 
 /** End markers shorter than this would be found inside values. */
 const endMarkerCharsMin = 3;
@@ -66,7 +67,11 @@ function leading(
     case "rule_ref": {
       if (seen.has(expression.name)) return new Set();
       seen.add(expression.name);
-      return inside((grammar.rules.get(expression.name) as LinkedRule).expression);
+      const rule = grammar.rules.get(expression.name) as LinkedRule;
+      const texts = inside(rule.expression);
+      const isShort = [...texts].every((text) => text.length < endMarkerCharsMin);
+      // Where a prefix is bound, what begins with it is known from how the closer is written as a whole.
+      return isShort && closerName.test(rule.declared) ? new Set(spellingsOf(grammar, rule.expression)) : texts;
     }
     case "optional":
     case "zero_or_more":

@@ -17,11 +17,11 @@ import {
 import { Analysis } from "../analyse/analyse.ts";
 import { checkGrammar } from "../analyse/check-grammar.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
-import { type Expression, isNever, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
-import { primitiveOf } from "../parse/primitives.ts";
+import { isNever, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
 import { deriveTemplate } from "../template/derive-template.ts";
 import { readSample } from "../template/read-sample.ts";
 import { assemble } from "./assemble.ts";
+import { closerName, spellingsOf } from "./spellings.ts";
 
 /** The languages a call may hold: who reads them, and a shipped format that does. */
 const bodyReaders: Readonly<Record<BodyLanguage, { name: string; read: ReadBody; format: string }>> = {
@@ -194,8 +194,6 @@ function trailingClosersOf(grammar: LinkedGrammar): Pick<FormatData, "trailingCl
   return { trailingClosers: [...new Set(spellingsOf(grammar, rule.expression))] };
 }
 
-/** Closers in a grammar: literal markers whose name says so, and what may be left over. */
-const closerName = /(^|_)CLOSE$|[a-z]Close$/;
 /** Shorter texts stand everywhere. */
 const closerCharsMin = 3;
 
@@ -231,55 +229,6 @@ function innerTokensOf(grammar: LinkedGrammar, openers: readonly string[]): Pick
   const isOpener = (token: string) => openers.some((opener) => token.startsWith(opener) || opener.startsWith(token));
   const innerTokens = [...tokens].filter((token) => !named.includes(token) && !isOpener(token));
   return innerTokens.length === 0 ? {} : { innerTokens };
-}
-
-/** How what a rule repeats is written; nothing, where it has no few spellings. */
-function boundSpellings(grammar: LinkedGrammar, slot: string, depth: number): string[] {
-  const bind = grammar.rules.get(`Bind${slot}`);
-  const texts = bind === undefined ? [] : spellingsOf(grammar, bind.expression, depth);
-  if (texts.includes(offeredName)) return [offeredName];
-  return texts.length > 0 ? texts : [""];
-}
-
-/** More spellings than these are none that anybody writes. */
-const spellingsMax = 32;
-
-/** How an expression is written when nothing is written that need not be; what has no one spelling is passed over. */
-function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0): string[] {
-  if (depth > 20) return [];
-  switch (expression.type) {
-    case "literal":
-      return [expression.value];
-    case "choice":
-      return expression.alternatives.flatMap((one) => spellingsOf(grammar, one, depth + 1));
-    case "sequence": {
-      let texts = [""];
-      for (const element of expression.elements) {
-        const next = spellingsOf(grammar, element, depth + 1);
-        texts = texts.flatMap((text) => next.map((more) => text + more));
-        if (texts.length > spellingsMax) return [];
-      }
-      return texts;
-    }
-    case "optional":
-    case "zero_or_more":
-    case "simple_and":
-    case "simple_not":
-      return [""];
-    case "rule_ref": {
-      const rule = grammar.rules.get(expression.name);
-      const primitive = rule && primitiveOf(rule.declared);
-      if (primitive?.kind === "same") return boundSpellings(grammar, primitive.slot, depth + 1);
-      const kind = primitive?.kind;
-      if (kind === "line-start" || kind === "fence-start" || kind === "tools-known" || kind === "unnamed-offered")
-        return [""];
-      if (kind === "tool-name") return [offeredName];
-      if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "cut")) return [];
-      return spellingsOf(grammar, rule.expression, depth + 1);
-    }
-    default:
-      return [];
-  }
 }
 
 /** More characters than these say nothing. */
