@@ -111,7 +111,7 @@ export class DeclinedPlaces {
     const known = end - start < openerCharsMin ? (this.#flow.openings.openerEnd(start) ?? -1) : end;
     const opener = this.#flow.store.slice(start, Math.max(known, end));
     if (opener.length >= openerCharsMin) {
-      if (reason === "behind-damage") textOpeners.addInString(opener);
+      if (reason === "behind-damage") textOpeners.addInString(opener, this.#flow.bareValue.holds(start));
       else textOpeners.add(opener);
     }
     this.#flow.go("unopened", start);
@@ -134,7 +134,11 @@ export class DeclinedPlaces {
 
   /** Before a place stands what may open a string, or an opener that stands in one; or that wraps other calls, and is open. */
   opensInString(start: number): boolean {
-    return this.#isWrapped(start) || this.#followsOpenerInString(start) || this.#flow.bareValue.followsQuote(start);
+    const { bareValue, store } = this.#flow;
+    if (this.#isWrapped(start) || this.#followsOpenerInString(start) || bareValue.followsQuote(start)) return true;
+    // A string of JSON begins here, whatever stands before its object or list.
+    const before = store.slice(Math.max(0, start - fetchedBefore), start);
+    return before.endsWith('"') && opensString.test(before);
   }
 
   /** Nothing but a name stands between such an opener and a place. */
@@ -232,7 +236,8 @@ export class DeclinedPlaces {
   }
 }
 
-const nameAtMost = /^\s*[\w.:-]*\s*$/;
+const opensString = /(?:[{,]\s*"(?:[^"\\\r\n]|\\.)*"\s*:|\[)\s*"$/;
+const nameAtMost = /^(?:\s|\\[nrt])*[\w.:-]*(?:\s|\\[nrt])*$/;
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;

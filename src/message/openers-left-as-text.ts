@@ -12,8 +12,8 @@ export class TextOpeners {
   #openers = none;
   /** What only begins as one of them: what follows it may as well be left over after the block. */
   #loose = none;
-  /** Those that stand in strings alone. */
-  readonly #inStrings = new Set<string>();
+  /** Those that stand in strings of values alone. */
+  readonly #inValues = new Set<string>();
   /** What was looked at last as an opener: a closer may begin as it does. */
   #met: { readonly start: number; readonly openers: ReadonlySet<string> } | undefined;
   /** Parts of the calls that they might open, by what closes them. */
@@ -29,17 +29,21 @@ export class TextOpeners {
    * @param isOpener false: it only begins as one, and has opened nothing
    */
   add(opener: string, isOpener = true): void {
-    if (isOpener && this.#inStrings.size > 0) this.#inStrings.delete(opener);
+    if (isOpener && this.#inValues.size > 0) this.#inValues.delete(opener);
     if (this.#openers.has(opener)) return;
     if (!isOpener) this.#loose = new Set([...this.#loose, opener]);
     this.#openers = new Set([...this.#openers, opener]);
   }
 
-  /** The same of one in a string, where the parts of its call are pairs, too. */
-  addInString(opener: string): void {
+  /**
+   * The same of one in a string, where the parts of its call are pairs, too.
+   *
+   * @param isOfValue the string is known to stand in a value, so that its end will be
+   */
+  addInString(opener: string, isOfValue: boolean): void {
     const isNew = !this.#openers.has(opener);
     this.add(opener);
-    if (isNew) this.#inStrings.add(opener);
+    if (isNew && isOfValue) this.#inValues.add(opener);
     const { formats, closers, lastClosers } = this.#list.closersAfter(opener);
     for (const closer of closers) {
       if (lastClosers.includes(closer) || this.#parts.has(closer)) continue;
@@ -47,11 +51,11 @@ export class TextOpeners {
     }
   }
 
-  /** What stands behind the strings belongs to nothing that they hold. */
-  leaveStrings(): void {
-    if (this.#inStrings.size === 0) return;
-    this.#openers = new Set([...this.#openers].filter((opener) => !this.#inStrings.has(opener)));
-    this.#inStrings.clear();
+  /** What stands behind a value belongs to nothing that its strings hold. */
+  leaveValue(): void {
+    if (this.#inValues.size === 0) return;
+    this.#openers = new Set([...this.#openers].filter((opener) => !this.#inValues.has(opener)));
+    this.#inValues.clear();
     this.#parts.clear();
   }
 
@@ -63,7 +67,7 @@ export class TextOpeners {
   /** A block has begun. */
   forget(): void {
     this.#openers = this.#loose = none;
-    this.#inStrings.clear();
+    this.#inValues.clear();
     if (this.#parts.size > 0) this.#parts.clear();
   }
 

@@ -195,7 +195,7 @@ const opening = "{[(";
 const beforeString = "{[(,:=";
 const closing = "}])";
 /** Text without any of these says nothing to {@link RestOfCall}. */
-export const mayBeRest = /[}\])]|"\s*:/;
+export const mayBeRest = /[{}[\])]|"\s*:/;
 /** A key is no longer. */
 const restCharsMax = 128;
 const closed = /^"\s*[}\])][}\])\s]*$/;

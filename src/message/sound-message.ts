@@ -171,6 +171,8 @@ class SoundReader {
         this.#addText(at, opener);
       }
       if (opener === text.length) break;
+      // It may stand in a string.
+      if (text[opener - 1] === '"') return false;
       at = this.#readBlock(opener);
       if (at < 0) return false;
     }

@@ -43,7 +43,7 @@ export class UnmatchedClosers {
     const { start, end } = halt;
     const closer = this.#flow.textOf(halt);
     const isDeclined = textOpeners.takeBack(start);
-    if (!bareValue.holds(start) && !this.#declined.opensInString(start)) textOpeners.leaveStrings();
+    if (!bareValue.holds(start)) textOpeners.leaveValue();
     // What closes a block of one format may open one of another.
     if (!isDeclined && sets.openers.has(closer)) return this.#flow.meet({ ...halt, role: role.Opener });
     around.closeEnclosure(halt);
