@@ -273,6 +273,13 @@ describe("ToolCallChatModel", () => {
     }
   });
 
+  test("text: what the model made up of another turn is not shown, and the message does not end as an empty stop", async () => {
+    const model = new ScriptedModel(new Script([`[INST] hi [/INST]${call}`, `[INST] hi [/INST]${call}`]));
+    for (const { content, response_metadata } of await answers(model, [definition], {}, { onRefusal: "text" })) {
+      expect([content, response_metadata.finish_reason]).toEqual(["", "content_filter"]);
+    }
+  });
+
   test.each(['{"dial":"nor', '{"dial":"north"', "", '{"dial":"north"} {'])(
     "a native call that was cut does not run: %s",
     async (args) => {

@@ -271,6 +271,58 @@ describe("the middleware", () => {
     expect(records).toMatchObject([{ format: "hermes", calls: 1 }]);
   });
 
+  test.each([...formats])(
+    "$id: text behind a call that passed is in the content, and behind the call",
+    async (format) => {
+      const [good, unknown] = ["read_dial", "read_dail"].map((name) =>
+        format.renderCall({ name, arguments: { dial: "n" } }),
+      );
+      const text = `Before that.\n${good}\nBetween them.\n${unknown}\nBehind that.`;
+      const { calls, content, nodes } = parse(text, { format, tools: offered });
+      const shownTo = (to: number, withRefused = false) =>
+        nodes
+          .filter(({ type, end }) => end <= to && (type === "content" || (withRefused && type === "rejected")))
+          .map(({ start, end }) => text.slice(start, end))
+          .join("");
+      for (const onRefusal of ["feed-back", "drop", "text"] as const) {
+        const model = wrap(replaying("v3", [text]), { format, onRefusal });
+        const result = await ai6.generateText({ model, tools, prompt: "Go." });
+        const isText = onRefusal === "text";
+        expect(result.text).toBe(isText ? shownTo(text.length, true) : content);
+        const before: string[] = [];
+        let said = "";
+        for (const part of result.content) {
+          if (part.type === "text") said += part.text;
+          else if (part.type === "tool-call" && !part.invalid) before.push(said);
+        }
+        expect(before).toEqual(calls.map(({ start }) => shownTo(start, isText)));
+      }
+    },
+  );
+
+  test("calls between texts keep their order; one that the provider has read waits for them", async () => {
+    const functionCall = (dial: string) =>
+      `<tool_call>\n<function=read_dial>\n<parameter=dial>\n${dial}\n</parameter>\n</function>\n</tool_call>`;
+    const first = `<think>Which?</think>A${functionCall("a")}${functionCall("b")}B`;
+    const second = `C${functionCall("c")}D`;
+    const parts = [text(first), nativeCall("n"), text(second)];
+    for (const onRefusal of ["feed-back", "drop", "text"] as const) {
+      const model = wrap(saying(parts), { format: "qwen3_coder", onRefusal });
+      const { content } = await ai6.generateText({ model, tools, prompt: "Go." });
+      const said = content.map((part: Loose) => part.text ?? part.input.dial);
+      expect({ onRefusal, said }).toEqual({ onRefusal, said: ["Which?", "A", "a", "b", "BC", "c", "D", "n"] });
+    }
+  });
+
+  test("text: what the model made up of another turn is not shown, and the message does not end as an empty stop", async () => {
+    const madeUp = `[INST] hi [/INST]${call("north")}`;
+    const model = () => wrap(replaying("v3", [madeUp]), { onRefusal: "text" });
+    const whole = await ai6.generateText({ model: model(), tools, prompt: "Go." });
+    expect([whole.content, whole.finishReason]).toEqual([[], "other"]);
+    const { result } = await streamed(ai6, { model: model(), tools, prompt: "Go." });
+    expect([await result.text, await result.finishReason]).toEqual(["", "other"]);
+  });
+
   test("passes on what is not text, in its place, and counts native calls", async () => {
     const source = { type: "source", sourceType: "url", id: "s", url: "https://example.org" };
     const native = { type: "tool-call", toolCallId: "n", toolName: "read_dial", input: '{"dial":"n"}' };

@@ -1196,17 +1196,15 @@ test("of formats that read a call alike, the stricter one says what text beside 
 });
 
 test("a token of any format that reads a call alike may have been moved into it, whatever the order", () => {
-  const texts = [
-    ["<|python_start|>[read_dial(dial='sou<|python_end|>th')]", "pythonic", "llama4_pythonic"],
-    [
-      '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "x<function=y"}}\n</tool_call>',
-      "hermes",
-      "qwen3_coder",
-    ],
-  ] as const;
-  for (const [text, ...format] of texts)
-    for (const order of [format, format.toReversed()]) {
-      expect([order, reasonsOf(text, order)]).toEqual([order, ["ambiguous"]]);
-      checkChunks(text, { format: order, tools });
-    }
+  const text = "<|python_start|>[read_dial(dial='sou<|python_end|>th')]";
+  const moved = ["pythonic", "llama4_pythonic"];
+  // JSON in a format of tags lacks none of them.
+  const tag = '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "x<function=y"}}\n</tool_call>';
+  const json = ["hermes", "qwen3_coder"];
+  for (const order of [moved, moved.toReversed()]) {
+    expect([order, reasonsOf(text, order)]).toEqual([order, ["ambiguous"]]);
+    checkChunks(text, { format: order, tools });
+  }
+  for (const format of [["hermes"], ["qwen3_coder"], json, json.toReversed()])
+    expect([format, reasonsOf(tag, format)]).toEqual([format, []]);
 });

@@ -10,7 +10,7 @@ import type { ToolDefinition } from "../validation/tools.ts";
  * - `"retry"`: the model is asked again with `format.correction`, at most `maxRetries` times; then it is fed back, or written
  *   as text where the stack has no place for an invalid call. Not beside a call that passed: that one runs.
  * - `"drop"`: the call is left out. A message that is empty without it does not end as `stop`.
- * - `"text"`: the text of the call becomes content, in its place.
+ * - `"text"`: the text of the call becomes content, in its place. Where nothing of it can be shown, it is dropped.
  */
 export type RefusalHandling = "feed-back" | "retry" | "drop" | "text";
 
@@ -52,6 +52,8 @@ interface Refusing {
   readonly calls: readonly ToolCall[];
   readonly natives: { readonly passed: boolean };
   readonly content: string;
+  /** Whether anything is seen of the message where its refused calls are shown. */
+  readonly showsAny: boolean;
 }
 
 /**
@@ -71,6 +73,8 @@ export function decideRefusal(
   const { tools, format, retries, isFinal } = facts;
   const context = { calls, content, retries, tools, format };
   const handling = typeof onRefusal === "function" ? checkHandling(onRefusal(refusals, context)) : onRefusal;
+  // Turns that the model made up are not shown: what stands there alone is left out, so that the message does not end as sound.
+  if (handling === "text" && !message.showsAny && calls.length === 0 && !natives.passed) return "drop";
   if (handling !== "retry") return handling;
   return retries < maxRetries && calls.length === 0 && !natives.passed && !isFinal ? "retry" : "feed-back";
 }

@@ -237,6 +237,11 @@ export class ServerMessageReader {
     return this.#ended ? (this.result?.content ?? this.text) : "";
   }
 
+  /** Whether anything is seen of the message, when it has ended and its refused calls are shown. */
+  get showsAny(): boolean {
+    return this.#answerableNatives.length > 0 || `${this.content}${this.#restOfText(true)}`.trim() !== "";
+  }
+
   /** The message as the model wrote it, with calls that the server has read itself and that do not go on. */
   get written(): string {
     return [this.text, ...this.natives.refused.map(({ raw }) => raw)].filter((text) => text !== "").join("\n");
@@ -260,15 +265,32 @@ export class ServerMessageReader {
     return lead + text;
   }
 
+  /** How much is shown before each call of the text, by its id. */
+  shownBefore(withRefused: boolean): Map<string, number> {
+    const idsByStart = new Map(this.calls.map(({ start, id }) => [start, id]));
+    const isShown = this.#shown(withRefused);
+    const before = new Map<string, number>();
+    let chars = 0;
+    for (const node of this.result?.nodes ?? []) {
+      const id = node.type === "call" ? idsByStart.get(node.start) : undefined;
+      if (id !== undefined) before.set(id, chars);
+      else if (isShown(node)) chars += node.end - node.start;
+    }
+    return before;
+  }
+
+  #shown(withRefused: boolean): (node: Node) => boolean {
+    const crossing = new Set(this.#gaps.refused.map(({ start }) => start));
+    return ({ type, start }) =>
+      type === "content" || (withRefused && (type === "rejected" || (type === "call" && crossing.has(start))));
+  }
+
   #restOfText(withRefused: boolean): string {
     const { result } = this;
     if (result === undefined || !this.#isWaiting) return "";
-    const crossing = new Set(this.#gaps.refused.map(({ start }) => start));
-    const isShown = ({ type, start }: Node) =>
-      type === "content" || (withRefused && (type === "rejected" || (type === "call" && crossing.has(start))));
     const text = this.text;
     let said = this.#saidChars;
-    const left = result.nodes.filter(isShown).map(({ type, start, end }) => {
+    const left = result.nodes.filter(this.#shown(withRefused)).map(({ type, start, end }) => {
       const from = type === "content" ? Math.min(start + said, end) : start;
       said -= from - start;
       return text.slice(from, end);

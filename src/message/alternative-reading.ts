@@ -256,9 +256,9 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.every(({ repairs }) => repairs.length === 0);
   }
 
-  /** Some of it is guessed. */
-  get isGuessed(): boolean {
-    return this.#candidates.some(({ repairs }) => repairs.some(({ level }) => level === "guess"));
+  /** So many of its calls are guessed. */
+  get guessedCount(): number {
+    return this.#candidates.filter(({ repairs }) => repairs.some(({ level }) => level === "guess")).length;
   }
 
   /** All that it finds, with reasons and places where it is refused. */
@@ -369,6 +369,11 @@ export class AlternativeReading implements ReaderOwner {
       return [Number(!validator.offers(candidate.name)), reason, start, end, message];
     });
     return JSON.stringify(refusals);
+  }
+
+  /** It named a tool on offer. */
+  get wasOffered(): boolean {
+    return this.#unmarked?.some(({ candidate }) => this.alternative.validator.offers(candidate.name)) === true;
   }
 
   /**

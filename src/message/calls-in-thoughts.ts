@@ -12,8 +12,11 @@ import type { TextFlow } from "./text-flow.ts";
 export class CallsInThoughts {
   readonly #flow: TextFlow;
   readonly #declined: DeclinedPlaces;
-  /** Where the thoughts begin in which a call has begun last whose end nothing proves; -1: none has. */
-  #damagedFrom = -1;
+  /**
+   * Where the thoughts begin in which no further call counts: a call has begun in them whose end nothing proves, or another turn
+   * has; -1: nowhere.
+   */
+  #endedFrom = -1;
 
   constructor(flow: TextFlow, declined: DeclinedPlaces) {
     this.#flow = flow;
@@ -37,17 +40,22 @@ export class CallsInThoughts {
     else this.#flow.go("thoughts", end);
   }
 
-  /** A call that has begun in the thoughts that are open has no proven end: what stands behind it may stand in it. */
-  get #isBehindDamage(): boolean {
-    return this.#damagedFrom >= 0 && this.#damagedFrom === this.#flow.around.thoughtsStart;
+  /** No call counts any more in the thoughts that are open: what stands behind may stand in a damaged one, or be of another turn. */
+  endCalls(): void {
+    this.#endedFrom = this.#flow.around.thoughtsStart;
+  }
+
+  get #haveEnded(): boolean {
+    return this.#endedFrom >= 0 && this.#endedFrom === this.#flow.around.thoughtsStart;
   }
 
   /** Calls in thoughts count where these end with them. @returns false: they are text, and reading goes on so */
   take({ halt, disambiguation }: BlockPlace, selected: AlternativeReading, settledAt: number): boolean {
     const { around } = this.#flow;
     const { start } = halt;
-    if (selected.candidates.some(isOpen)) this.#damagedFrom = around.thoughtsStart;
-    if (this.#isBehindDamage || !this.#mayTrail(selected, start, settledAt)) {
+    const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
+    if (selected.candidates.some(isOpen) || endsTurn) this.endCalls();
+    if (!this.#mayTrail(selected, start, settledAt) || this.#haveEnded) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
       else this.#declined.draft(halt);

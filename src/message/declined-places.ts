@@ -40,7 +40,7 @@ export class DeclinedPlaces {
     // To some it is a token that no text holds, although it opens nothing.
     const begun = list.openedBy(opener);
     const isToken = begun.length > 0 && begun.every(({ format }) => format.flags.includes("framing-openers"));
-    const isListed = this.#listUnmarked(halt.role !== role.LineLead && !around.inThoughts && !openings.isMarked(halt));
+    const isListed = this.#listUnmarked(this.#isRead(halt) && !around.inThoughts && !openings.isMarked(halt));
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
       this.#flow.isUnderWay = false;
@@ -80,6 +80,13 @@ export class DeclinedPlaces {
     if (best) this.refusedTo = best.reading.listUnmarked(this.#flow.region.sink);
     for (const reading of openings.readings) reading.forgetUnmarked();
     return best !== undefined;
+  }
+
+  /** What formats have read there is listed. Of a line how it begins is enough, but where the prompt has begun it that is none of the reply. */
+  #isRead({ role: found, start }: Halt): boolean {
+    if (found !== role.LineLead) return true;
+    const { openings, prefillEnd } = this.#flow;
+    return start < prefillEnd && start >= this.refusedTo && [...openings.readings].some((one) => one.wasOffered);
   }
 
   /** A wrapper that no call follows frames nothing. */

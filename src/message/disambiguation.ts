@@ -318,14 +318,14 @@ const isEquallyDamaged = (left: AlternativeReading, right: AlternativeReading) =
 
 /**
  * Which of several readings is better, whatever the order of the list: one that names a tool on offer, then one without
- * damage, then one without a guess. Among equals one whose end is in doubt, for what follows may contradict it; then the one
+ * damage, then one with fewer guesses. Among equals one whose end is in doubt, for what follows may contradict it; then the one
  * that leaves least to others: what stands in a call of one is no call of another; one whose calls hold their markers; and one whose messages do not begin in thoughts, for these would be in them.
  */
 function byMerit(left: AlternativeReading, right: AlternativeReading): number {
   return (
     Number(right.namesOffered) - Number(left.namesOffered) ||
     Number(right.isWhole) - Number(left.isWhole) ||
-    Number(left.isGuessed) - Number(right.isGuessed) ||
+    left.guessedCount - right.guessedCount ||
     Number(right.endIsUnproven) - Number(left.endIsUnproven) ||
     Number(right.endIsRepaired) - Number(left.endIsRepaired) ||
     reach(right) - reach(left) ||

@@ -47,7 +47,7 @@ function tokensOf(format: FormatData): Tokens {
 }
 
 function makeTokens(format: FormatData): readonly Token[] {
-  const { template, triggers, closers = [], trailingClosers = [], innerTokens = [] } = format;
+  const { template, triggers, closers = [], trailingClosers = [], innerTokens = [], reasoning } = format;
   if (template === undefined) return [];
   const textOf = (pieces: readonly (string | number)[]) =>
     pieces.map((piece) => (typeof piece === "string" ? piece : "\0")).join("");
@@ -63,7 +63,12 @@ function makeTokens(format: FormatData): readonly Token[] {
   const quoted: readonly string[] = template.style?.string ?? [];
   return [...new Set(all)]
     .filter(
-      (text) => text.length >= openerCharsMin && written.includes(text) && noWord.test(text) && !quoted.includes(text),
+      (text) =>
+        text.length >= openerCharsMin &&
+        written.includes(text) &&
+        noWord.test(text) &&
+        !quoted.includes(text) &&
+        !reasoning.some(({ close }) => close.includes(text)),
     )
     .map((text) => {
       const opener = closing.includes(text) ? openerOf(text, template) : undefined;
@@ -145,13 +150,16 @@ export function movedToken(candidate: Candidate, format: FormatData, before: str
   if (held.length === 0) return undefined;
   const outside = textOutside(candidate, format);
   const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);
-  const values = candidate.kind === "members" ? candidate.values.length / 2 : 0;
+  const isOfMembers = candidate.kind === "members";
+  const values = isOfMembers ? candidate.values.length / 2 : 0;
+  // JSON in a format of tags has none of them, and lacks none.
+  const isOtherForm = isOfMembers !== (format.template?.members !== undefined);
   const isMissing = ({ text, inCall, inMember, isBefore, isBehind }: Token) => {
     const due = inCall + inMember * values;
     const isFound = countOf(outside, text) >= Math.max(due, 1);
     if (isFound || (due === 0 && !isBefore && !isBehind)) return false;
     if (isBehind) return isRepaired("missing-close-marker");
-    return !isBefore || !before.includes(text);
+    return !isOtherForm && (!isBefore || !before.includes(text));
   };
   return held.find(isMissing)?.text;
 }

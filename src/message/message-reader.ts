@@ -297,7 +297,7 @@ export class MessageReader {
       return;
     }
     // What closes the thoughts of some is a token that ends the turn to all.
-    if (around.inThoughts && closed === "none") this.#flow.go("drafted", halt.start);
+    if (closed === "none") this.#flow.go(around.inThoughts ? "drafted" : "unopened", halt.start);
     else this.#flow.goAsText(halt);
   }
 
@@ -305,7 +305,12 @@ export class MessageReader {
 
   #endTurn(halt: Halt): void {
     const isOfSome = this.#flow.sets.ownTurns.some(({ token }) => token === this.#flow.textOf(halt));
-    if (this.#isWordOfTurns(halt) && (this.#flow.around.inThoughts || isOfSome)) return this.#flow.goAsText(halt);
+    const { inThoughts } = this.#flow.around;
+    if (this.#isWordOfTurns(halt) && (inThoughts || isOfSome)) {
+      // Whether thoughts speak of it, or a turn has begun in them, their closer says: without it none of their calls behind counts.
+      if (inThoughts && !isOfSome && halt.end > this.#flow.prefillEnd) this.#callsInThoughts.endCalls();
+      return this.#flow.goAsText(halt);
+    }
     this.#flow.endTurn(halt.start, halt.end);
   }
 

@@ -30,6 +30,8 @@ export class OpenCode {
   #isFirst = true;
   /** What stands directly before {@link #last}. */
   #beforeLast = "";
+  /** What has no blank in it and ends there, as far as it may be an operator. */
+  #token = "";
   /** Nothing but operators and blanks stands on the line. */
   #isRule = true;
   /** The line is one of a table. */
@@ -98,6 +100,8 @@ export class OpenCode {
     this.#isFirst &&= unit === "`";
     this.#beforeLast = previous;
     this.#last = unit;
+    if (blanks.includes(previous)) this.#token = "";
+    if (this.#token.length < 3) this.#token += unit;
     this.#word = !ofWord.test(unit) ? "" : ofWord.test(previous) ? this.#word + unit : unit;
   }
 
@@ -187,7 +191,8 @@ export class OpenCode {
 
   /** A body goes on while its lines are indented further than what it belongs to; the first of Python's may stand as it likes. */
   #endStatement(): void {
-    if (this.#head === "") {
+    // What begins a compound statement goes on with no other, whatever that waits for.
+    if (this.#head === "" || (this.#last === ":" && compound.test(this.#lead))) {
       this.#head = this.#lead;
       if (!this.#opensBody && indentOf(this.#head) <= this.#bodyOf) this.#bodyOf = -1;
     }
@@ -215,10 +220,10 @@ export class OpenCode {
     if (last === ":") return lambda.test(this.#lead);
     // A line below a title or between paragraphs, a row of a table, a key whose text is indented below it.
     if (this.#isRule || this.#isRow || bodyBelow.test(this.#lead)) return false;
-    const isSpaced = blanks.includes(before);
-    if (last === "=") return isSpaced || ofCode.test(before) || operators.includes(before);
+    if (last === "=") return true;
     if (doubled.includes(before + last)) return last !== ">" || this.#isAssignment;
-    return (isSpaced && spaced.includes(last)) || (this.#isAssignment && tight.includes(last) && before !== last);
+    if (spaced.includes(this.#token) || (this.#isAssignment && tight.includes(last) && before !== last)) return true;
+    return ofStatements.includes(this.#token) && (this.#isAssignment || beforeOperator.test(this.#lead));
   }
 
   #beginLine(): void {
@@ -246,7 +251,12 @@ const neverClosed = Number.POSITIVE_INFINITY;
 const ofCode = /[\w)\]\x80-\uffff]/;
 const operators = "=+-*/%&|^<_";
 /** Operators at the end of a line, after a blank. */
-const spaced = "+*/%&|^<";
+const spaced: readonly string[] = ["+", "*", "/", "%", "&", "|", "^", "<", "<<"];
+/** Those with which prose may end a line as well. */
+const ofStatements: readonly string[] = ["-", ">", ">>", "//", "**", "@", "~"];
+/** A statement, a call or an item that the line begins with, or a number. */
+const beforeOperator =
+  /^\s*(?:(?:return|yield|assert|await|raise|del|not|if|elif|while)\s|(?:[\w.]+[([].*[)\]]|\d[\d.]*)\s*[^\w\s]+\s*$)/;
 /** Those, and others, wherever something is assigned: prose does not write them so. */
 const tight = "+-|&^<,";
 const doubled: readonly string[] = ["&&", "||", "=>"];
@@ -269,7 +279,7 @@ const operatorWords: ReadonlySet<string> = new Set([
 ]);
 /** Nothing, one operand, a statement, a bracket of code, or a comparison. */
 const beforeWord =
-  /^\s*(?:\w+\s*$|[\w.]+\s+(?:and|or)\s*$|(?:return|yield|assert|await|raise|del|not|if|elif|while)\s)|\w[([]|[=!<>]=/;
+  /^\s*(?:\w+\s*$|[\w.]+\s+(?:and|or)\s*$|for\s+\w+(?:,\s*\w+)*\s+in\s*$|(?:return|yield|assert|await|raise|del|not|if|elif|while)\s)|\w[([]|[=!<>]=/;
 /** What begins a compound statement of Python, if the line ends in a colon. */
 const compound = /^\s*(?:async\s+)?(?:if|elif|else|for|while|def|class|with|try|except|finally|match|case)(?!\w)/;
 const commentAfterColon = /:\s+#/;

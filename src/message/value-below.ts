@@ -3,7 +3,7 @@ import type { Candidate } from "../values/candidate.ts";
 import { wordOf, wrapperKey } from "../values/envelope-keys.ts";
 import { parseJson } from "../values/json-text.ts";
 import type { ParameterNames } from "./declared-parameters.ts";
-import { type Doubt, type Following, textAndClosers } from "./doubt.ts";
+import type { Doubt, Following } from "./doubt.ts";
 
 /**
  * What follows a call that nothing but brackets ends, on lines below it: JSON there is text, such as a result that the model makes
@@ -13,7 +13,7 @@ import { type Doubt, type Following, textAndClosers } from "./doubt.ts";
 export class ValueBelow implements Doubt {
   readonly message =
     "JSON stands below the call that may be the arguments that were meant, or another call; ask for the call again";
-  readonly looksAt = textAndClosers;
+  readonly looksAt = all;
   readonly only: Candidate;
   readonly #names: Pick<ParameterNames, "mayTake" | "isTool">;
   /** The value, as far as it is there. */
@@ -30,31 +30,46 @@ export class ValueBelow implements Doubt {
   }
 
   contradictedAt(text: string, what: Following): number {
-    this.#isOver ||= what === "closer";
+    if (what === "closer") {
+      const isCut = this.contradictedByEnd;
+      this.#isOver = true;
+      return isCut ? 0 : -1;
+    }
+    let from = 0;
     for (let at = 0; at < text.length && !this.#isOver; at++) {
       const unit = text[at];
-      if (this.#depth === 0 && beforeValue.test(unit)) continue;
-      this.#count(unit);
-      const isLong = this.#text.length >= valueCharsMax;
-      if (this.#isOver || (this.#depth > 0 && !isLong)) continue;
+      if (this.#depth === 0) {
+        from = at;
+        if (beforeValue.test(unit)) continue;
+        this.#isOver = !opening.includes(unit);
+      }
+      if (!this.#endsAt(unit)) continue;
+      this.#text += text.slice(from, at + 1);
       // Brackets round words are no JSON: they begin other text.
-      this.#isOver = isLong || !holdsQuote.test(this.#text);
+      this.#isOver = this.#isLong || !holdsQuote.test(this.#text);
       if (this.#isMeant()) return at;
       this.#text = "";
     }
-    return -1;
+    if (this.#isOver || this.#depth === 0) return -1;
+    this.#text += text.slice(from);
+    this.#isOver = this.#isLong;
+    return this.#isOver && this.#isMeant() ? text.length - 1 : -1;
   }
 
-  #count(unit: string): void {
-    this.#text += unit;
+  get #isLong(): boolean {
+    return this.#text.length >= valueCharsMax;
+  }
+
+  /** Whether the value ends with a unit. */
+  #endsAt(unit: string): boolean {
     if (this.#inString) {
       if (this.#isEscaped) this.#isEscaped = false;
       else if (unit === "\\") this.#isEscaped = true;
       else this.#inString = unit !== '"';
     } else if (opening.includes(unit)) this.#depth++;
-    else if (this.#depth === 0) this.#isOver = true;
-    else if (closing.includes(unit)) this.#depth--;
+    else if (closing.includes(unit)) return --this.#depth === 0;
     else this.#inString = unit === '"';
+    return false;
   }
 
   get contradictedByEnd(): boolean {
@@ -62,26 +77,28 @@ export class ValueBelow implements Doubt {
   }
 
   #isMeant(): boolean {
-    const value = parseJson(this.#text);
+    const value = this.#isLong ? undefined : parseJson(this.#text);
     return value === undefined ? this.#isNamed() : outerObjects(value).some((object) => this.#mayBe(object));
   }
 
   #mayBe(object: Readonly<Record<string, unknown>>): boolean {
     const { mayTake, isTool } = this.#names;
     const keys = Object.keys(object);
+    // What is left of a key that is damaged: with nothing left of it, it may be any.
+    const mayBeKey = (key: string) => mayTake(key) || !hasWord.test(key) || mayTake(key.replace(noWord, ""));
     const isOfCall = (key: string) => {
       const value = object[key];
       if (typeof value === "string" && isTool(value)) return true;
       const holds = wordOf(key) === "synonym" || key === wrapperKey;
       return isTool(key) || (holds && (typeof value === "object" || String(value).startsWith("{")));
     };
-    return (keys.length > 0 && keys.every((key) => mayTake(key.trim()))) || keys.some(isOfCall);
+    return (keys.length > 0 && keys.every(mayBeKey)) || keys.some(isOfCall);
   }
 
   /** Whether what is no JSON names a key of the tool, or a tool. */
   #isNamed(): boolean {
     const { mayTake, isTool } = this.#names;
-    for (const [, quote, word, sign] of this.#text.matchAll(words())) {
+    for (const [, quote, word, sign] of this.#text.slice(0, valueCharsMax).matchAll(words())) {
       if (quote !== "" && isTool(word)) return true;
       if ((quote !== "" || sign !== "") && (mayTake(word) || wordOf(word) === "synonym")) return true;
     }
@@ -100,13 +117,17 @@ function outerObjects(value: unknown): readonly Readonly<Record<string, unknown>
   return found;
 }
 
+/** A token of calls is no text, but may open an argument, and ends what is open. */
+const all: readonly Following[] = ["text", "thoughts", "closer"];
 /** More of a value is not looked at. */
 const valueCharsMax = 65_536;
 const opening = "{[";
 const closing = "}]";
+const hasWord = /[\p{L}\p{N}]/u;
+const noWord = /[^\p{L}\p{N}_$.-]/gu;
 const holdsQuote = /["'“]/;
 /** How an object begins, or a list of them: where the end cuts it, what it holds is not known. */
 const mayBeCut = /^(?:\[\s*)?(?:\{\s*(?:["'“]|$)|$)/;
 /** Between values, and round them. */
-const beforeValue = /[\s,;()]/;
+const beforeValue = /[\s,;()>]/;
 const words = latePattern("([\"'“]?)([\\p{L}\\p{N}_$.-]+)[\\s\\\\]*[\"'”]?\\s*([:=]?)", "gu");

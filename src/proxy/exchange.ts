@@ -215,12 +215,12 @@ export class Exchange {
   #handling(reading: ChoiceReading, refusals: readonly Rejection[], retries: number): RefusalHandling {
     if (this.#isAllText) return "text";
     const { onRefusal, maxRetries } = this.#settings;
-    const { calls, natives, content } = reading.reader;
+    const { calls, natives, content, showsAny } = reading.reader;
     const { finishReason } = reading;
     return decideRefusal(
       // A refused call cannot stand in these protocols, so what is fed back goes to the model from here.
       { onRefusal: onRefusal === "feed-back" ? "retry" : onRefusal, maxRetries },
-      { refusals, calls, natives, content },
+      { refusals, calls, natives, content, showsAny },
       {
         tools: this.#conversation.offered,
         format: (this.#chosen as ChosenFormat).format,

@@ -275,6 +275,11 @@ export class Attempt {
     return rewriteFinishReason(given, { calls, isDropped });
   }
 
+  /** How much of the text is shown before each of its calls, by its id, when the answer has ended. */
+  get shownBefore(): ReadonlyMap<string, number> {
+    return this.reader.shownBefore(this.#handling === "text");
+  }
+
   get record(): TelemetryRecord | undefined {
     return this.reader.result?.telemetry.record();
   }

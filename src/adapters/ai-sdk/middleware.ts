@@ -43,21 +43,24 @@ export function toolCallMiddleware(options: ToolCallMiddlewareOptions): ToolCall
 
 /** A whole result, read: text through the parser, everything else in its place. */
 async function generate(model: LanguageModel, exchange: Exchange): Promise<GenerateResult> {
-  const folder = new ContentFolder();
+  const content: Part[] = [];
   let usage: unknown;
   for (let retries = 0; ; retries++) {
     const result = await model.doGenerate(exchange.request);
     usage = addUsage(usage, result.usage);
+    const folder = new ContentFolder();
     const attempt = exchange.attempt(retries, (part) => folder.add(part));
     for (const part of result.content) attempt.seeExecuted(part);
     for (const part of result.content) await attempt.take(part);
-    if ((await attempt.finish(result.finishReason)) === "retry") {
+    const handling = await attempt.finish(result.finishReason);
+    content.push(...folder.inPlace(attempt.shownBefore));
+    if (handling === "retry") {
       exchange.askAgain(attempt.reader);
       continue;
     }
     return {
       ...result,
-      content: folder.content,
+      content,
       finishReason: attempt.finishReason(result.finishReason),
       ...(usage === undefined ? {} : { usage }),
       providerMetadata: withRecord(result.providerMetadata, attempt),

@@ -140,20 +140,21 @@ export class PartWriter {
 
 /** The parts of a stream as the content of a result. */
 export class ContentFolder {
-  readonly content: Part[] = [];
+  readonly #content: Part[] = [];
+  /** The block that is open; a call may come before its end. */
+  #block: Part = { type: "text", text: "" };
 
   add(part: Part): void {
     switch (part.type) {
       case "text-start":
       case "reasoning-start":
-        this.content.push({ type: part.type === "text-start" ? "text" : "reasoning", text: "" });
+        this.#block = { type: part.type === "text-start" ? "text" : "reasoning", text: "" };
+        this.#content.push(this.#block);
         return;
       case "text-delta":
-      case "reasoning-delta": {
-        const last = this.content[this.content.length - 1];
-        last.text = `${last.text}${part.delta}`;
+      case "reasoning-delta":
+        this.#block.text = `${this.#block.text}${part.delta}`;
         return;
-      }
       case "text-end":
       case "reasoning-end":
       case "tool-input-start":
@@ -161,7 +162,45 @@ export class ContentFolder {
       case "tool-input-end":
         return;
       default:
-        this.content.push(part);
+        this.#content.push(part);
     }
+  }
+
+  /**
+   * The content, with calls where the text has them: they may be decided after the text behind them, and before text that waits.
+   *
+   * @param shownBefore how much text stands before a call, by its id
+   */
+  inPlace(shownBefore: ReadonlyMap<string, number>): Part[] {
+    const calls: { call: Part; place: number }[] = [];
+    let chars = 0;
+    let isInPlace = true;
+    const others = this.#content.filter((part) => {
+      const place = part.type === "tool-call" ? shownBefore.get(String(part.toolCallId)) : undefined;
+      if (part.type === "text") chars += String(part.text).length;
+      if (place === undefined) return true;
+      isInPlace &&= place === chars;
+      calls.push({ call: part, place });
+      return false;
+    });
+    if (isInPlace) return this.#content;
+    calls.sort((one, other) => one.place - other.place);
+    let next = 0;
+    chars = 0;
+    const placed = others.flatMap((part) => {
+      if (part.type !== "text") return [part];
+      const text = String(part.text);
+      const pieces: Part[] = [];
+      let from = 0;
+      for (; next < calls.length && calls[next].place <= chars + text.length; next++) {
+        const to = calls[next].place - chars;
+        if (to > from) pieces.push({ ...part, text: text.slice(from, to) });
+        pieces.push(calls[next].call);
+        from = to;
+      }
+      chars += text.length;
+      return from === text.length ? pieces : [...pieces, { ...part, text: text.slice(from) }];
+    });
+    return [...placed, ...calls.slice(next).map(({ call }) => call)];
   }
 }
