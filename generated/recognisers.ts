@@ -1265,283 +1265,258 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     p = p21;
     s.cuts++;
-    e22: {
     n23: {
     if (!(t.charCodeAt(p) === 60)) break n23;
+    const p34 = p;
+    const w35 = s.logTop;
+    const v36 = s.slots[0];
+    const k37 = s.calls, k38 = s.seenTop;
+    f24: {
+    s.beginCall();
+    s.put(524, p);
+    n40: {
+    if (!(t.charCodeAt(p) === 60)) break n40;
+    const p42 = p;
+    f41: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f41; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f41;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f41;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f41;
+    p += 4;
+    break f24;
+    }
+    p = p42;
+    }
+    return -2;
+    }
+    p = p34;
+    s.logTop = w35;
+    s.slots[0] = v36;
+    s.back(k37, k38);
+    }
+    if (!(t.charCodeAt(p) === 60)) { return -2; }
+    let i44 = 0;
+    l43: for (;; i44++) {
+    n45: {
+    if (!(t.charCodeAt(p) === 60)) break n45;
+    const p117 = p;
+    const w118 = s.logTop;
+    const c119 = s.cuts;
+    const v120 = s.slots[0];
+    const v121 = s.slots[1];
+    const k122 = s.calls, k123 = s.seenTop;
+    f46: {
+    e47: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
     const p109 = p;
     const w110 = s.logTop;
     const c111 = s.cuts;
     const v112 = s.slots[0];
     const v113 = s.slots[1];
     const k114 = s.calls, k115 = s.seenTop;
-    f24: {
-    let i26 = 0;
-    l25: for (;; i26++) {
-    n27: {
-    if (!(t.charCodeAt(p) === 60)) break n27;
-    const p99 = p;
-    const w100 = s.logTop;
-    const c101 = s.cuts;
-    const v102 = s.slots[0];
-    const v103 = s.slots[1];
-    const k104 = s.calls, k105 = s.seenTop;
-    f28: {
-    e29: {
-    n30: {
-    if (!(t.charCodeAt(p) === 60)) break n30;
-    const p91 = p;
-    const w92 = s.logTop;
-    const c93 = s.cuts;
-    const v94 = s.slots[0];
-    const v95 = s.slots[1];
-    const k96 = s.calls, k97 = s.seenTop;
-    f31: {
+    f49: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) break f31;
+    if (!(t.charCodeAt(p) === 60)) break f49;
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f31;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f49;
     p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f31;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f49;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f31;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f49;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f31;
+    if (!(t.charCodeAt(p) === 61)) break f49;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e33: {
-    n34: {
-    if (!(t.charCodeAt(p) === 34)) break n34;
-    const p37 = p;
-    const w38 = s.logTop;
-    const v39 = s.slots[0];
-    f35: {
+    e51: {
+    n52: {
+    if (!(t.charCodeAt(p) === 34)) break n52;
+    const p55 = p;
+    const w56 = s.logTop;
+    const v57 = s.slots[0];
+    f53: {
     p += 1;
-    const b36 = p;
+    const b54 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f35;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f53;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b36, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f35;
+    if (!(s.bind(0, t.slice(b54, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f53;
     p += 1;
-    break e33;
+    break e51;
     }
-    p = p37;
-    s.logTop = w38;
-    s.slots[0] = v39;
+    p = p55;
+    s.logTop = w56;
+    s.slots[0] = v57;
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
-    break f31;
+    break f49;
     }
-    l40: for (;;) {
+    l58: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l40;
+    break l58;
     }
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f31;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f49;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f31;
+    if (!(t.charCodeAt(p) === 62)) break f49;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
-    n44: {
-    if (!(t.charCodeAt(p) === 60)) break n44;
-    const p50 = p;
-    f45: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    n62: {
+    if (!(t.charCodeAt(p) === 60)) break n62;
+    const p68 = p;
+    f63: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f45;
+    if (!(t.charCodeAt(p) === 61)) break f63;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f45;
+    if (!(t.charCodeAt(p) === 34)) break f63;
     p += 1;
-    const p53 = p;
-    f52: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f52; }
+    const p71 = p;
+    f70: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f70; }
     p = u;
-    if (!(t.charCodeAt(p) === 34)) break f52;
+    if (!(t.charCodeAt(p) === 34)) break f70;
     p += 1;
-    break f45;
+    break f63;
     }
-    p = p53;
+    p = p71;
     return -2;
     }
-    p = p50;
+    p = p68;
     }
-    n54: {
-    if (!(t.charCodeAt(p) === 60)) break n54;
-    const p72 = p;
-    const w73 = s.logTop;
-    const c74 = s.cuts;
-    const v75 = s.slots[1];
-    const k76 = s.calls, k77 = s.seenTop;
-    f55: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    n72: {
+    if (!(t.charCodeAt(p) === 60)) break n72;
+    const p90 = p;
+    const w91 = s.logTop;
+    const c92 = s.cuts;
+    const v93 = s.slots[1];
+    const k94 = s.calls, k95 = s.seenTop;
+    f73: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
     p = u;
-    l56: for (;;) {
-    n58: {
-    if (!(t.charCodeAt(p) === 60)) break n58;
-    const p66 = p;
-    const w67 = s.logTop;
-    const c68 = s.cuts;
-    const v69 = s.slots[1];
-    const k70 = s.calls, k71 = s.seenTop;
-    f59: {
-    e60: {
-    n61: {
-    if (!(t.charCodeAt(p) === 60)) break n61;
-    const p64 = p;
-    f62: {
-    const p63 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    l74: for (;;) {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p84 = p;
+    const w85 = s.logTop;
+    const c86 = s.cuts;
+    const v87 = s.slots[1];
+    const k88 = s.calls, k89 = s.seenTop;
+    f77: {
+    e78: {
+    n79: {
+    if (!(t.charCodeAt(p) === 60)) break n79;
+    const p82 = p;
+    f80: {
+    const p81 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
-    p = p63;
-    break e60;
+    p = p81;
+    break e78;
     }
-    p = p64;
+    p = p82;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    continue l56;
+    continue l74;
     }
-    if (!(s.cuts === c68)) { return -2; }
-    p = p66;
-    s.logTop = w67;
-    s.slots[1] = v69;
-    s.back(k70, k71);
+    if (!(s.cuts === c86)) { return -2; }
+    p = p84;
+    s.logTop = w85;
+    s.slots[1] = v87;
+    s.back(k88, k89);
     }
-    break l56;
+    break l74;
     }
-    break n54;
+    break n72;
     }
-    if (!(s.cuts === c74)) { return -2; }
-    p = p72;
-    s.logTop = w73;
-    s.slots[1] = v75;
-    s.back(k76, k77);
+    if (!(s.cuts === c92)) { return -2; }
+    p = p90;
+    s.logTop = w91;
+    s.slots[1] = v93;
+    s.back(k94, k95);
     }
-    e78: {
-    n79: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n79;
-    const p90 = p;
-    f80: {
+    e96: {
+    n97: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n97;
+    const p108 = p;
+    f98: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f80; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f98; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f80;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f98;
     p += 6;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f80;
+    if (!(t.charCodeAt(p) === 62)) break f98;
     p += 1;
-    e81: {
-    n82: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n82;
-    const p89 = p;
-    f83: {
-    const p88 = p;
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n100;
+    const p107 = p;
+    f101: {
+    const p106 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e84: {
-    n85: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n85;
-    const p87 = p;
-    f86: {
+    e102: {
+    n103: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n103;
+    const p105 = p;
+    f104: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f86; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f104; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f86;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f104;
     p += 14;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f86;
+    if (!(t.charCodeAt(p) === 62)) break f104;
     p += 1;
-    break e84;
+    break e102;
     }
-    p = p87;
+    p = p105;
     }
-    if (!(t.charCodeAt(p) === 60)) break f83;
+    if (!(t.charCodeAt(p) === 60)) break f101;
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f83; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f101; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f83;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f101;
     p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f83;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f101;
     }
-    p = p88;
-    break e81;
+    p = p106;
+    break e99;
     }
-    p = p89;
+    p = p107;
     }
     return -2;
     }
-    break e78;
+    break e96;
     }
-    p = p90;
+    p = p108;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
     s.put(13, p);
-    break e29;
-    }
-    if (!(s.cuts === c93)) { return -2; }
-    p = p91;
-    s.logTop = w92;
-    s.slots[0] = v94;
-    s.slots[1] = v95;
-    s.back(k96, k97);
-    }
-    if (!(t.charCodeAt(p) === 60)) break f28;
-    s.beginCall();
-    s.put(524, p);
-    if (!(t.charCodeAt(p) === 60)) break f28;
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
-    p = u;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
-    p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f28;
-    return -2;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l25;
-    }
-    if (!(s.cuts === c101)) { return -2; }
-    p = p99;
-    s.logTop = w100;
-    s.slots[0] = v102;
-    s.slots[1] = v103;
-    s.back(k104, k105);
-    }
-    if (i26 === 0) break f24;
-    break l25;
-    }
-    n106: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n106;
-    const p108 = p;
-    f107: {
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f107; }
-    p = u;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f107;
-    p += 14;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f107;
-    p += 1;
-    break n106;
-    }
-    p = p108;
-    }
-    break e22;
+    break e47;
     }
     if (!(s.cuts === c111)) { return -2; }
     p = p109;
@@ -1550,8 +1525,46 @@ export const anthropic_xml: Recogniser = [
     s.slots[1] = v113;
     s.back(k114, k115);
     }
-    if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "<invoke", 4))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f46;
+    s.beginCall();
+    s.put(1548, p);
+    if (!(t.charCodeAt(p) === 60)) break f46;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f46; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f46;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f46;
     return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l43;
+    }
+    if (!(s.cuts === c119)) { return -2; }
+    p = p117;
+    s.logTop = w118;
+    s.slots[0] = v120;
+    s.slots[1] = v121;
+    s.back(k122, k123);
+    }
+    if (i44 === 0) { return -2; }
+    break l43;
+    }
+    n124: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n124;
+    const p126 = p;
+    f125: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f125; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f125;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f125;
+    p += 1;
+    break n124;
+    }
+    p = p126;
     }
     return p;
     },
@@ -1562,7 +1575,7 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) return -1;
     p += 9;
     l0: for (;;) {
     n2: {
@@ -1577,7 +1590,7 @@ export const anthropic_xml: Recogniser = [
     f11: {
     e12: {
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "value", 6))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "value", 5))) { return -2; }
     break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -1679,7 +1692,7 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f21;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f21;
     p += 9;
     return -2;
     }
@@ -1733,7 +1746,7 @@ export const anthropic_xml: Recogniser = [
     p += 1;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f45;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f45;
     p += 9;
     return -2;
     }
@@ -1758,7 +1771,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f77;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f77;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f77;
@@ -1848,7 +1861,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f112;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f112;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f112;
@@ -1894,7 +1907,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f5;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -1945,7 +1958,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f15;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f15;
     p += 9;
     return -2;
     }
@@ -1959,7 +1972,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f20;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f20;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f20;
@@ -1976,7 +1989,7 @@ export const anthropic_xml: Recogniser = [
     f25: {
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f25;
     p += 9;
     return -2;
     }
@@ -2052,7 +2065,7 @@ export const anthropic_xml: Recogniser = [
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f2;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
