@@ -181,8 +181,8 @@ export class OpenCode {
     // A quote that ends its line begins a text of several, and so does one whose line ends in a backslash.
     if (isEscaped || this.#closer === this.#last) this.#spansLines = true;
     if (this.#closer === "\n" || !this.#spansLines) this.#closer = "";
-    // What begins a compound statement goes on with none, whatever that waits for.
-    if (this.#isContinued && compound.test(this.#lead)) this.#head = "";
+    // What begins a compound statement, or stands before one, goes on with none, whatever that waits for.
+    if (this.#isContinued && (compound.test(this.#lead) || decorator.test(this.#lead))) this.#head = "";
     this.#isContinued = this.#depth === 0 && this.#closer === "" && this.#needsMore;
     this.#documentEnd = hereDocument.exec(this.#held ?? "")?.[2] ?? "";
     if (this.#depth === 0 && this.#closer === "" && this.#lineDepth > 0 && goesOn.includes(this.#last))
