@@ -181,6 +181,8 @@ export class OpenCode {
     // A quote that ends its line begins a text of several, and so does one whose line ends in a backslash.
     if (isEscaped || this.#closer === this.#last) this.#spansLines = true;
     if (this.#closer === "\n" || !this.#spansLines) this.#closer = "";
+    // What begins a compound statement, or stands before one, goes on with none, whatever that waits for.
+    if (this.#isContinued && (compound.test(this.#lead) || decorator.test(this.#lead))) this.#head = "";
     this.#isContinued = this.#depth === 0 && this.#closer === "" && this.#needsMore;
     this.#documentEnd = hereDocument.exec(this.#held ?? "")?.[2] ?? "";
     if (this.#depth === 0 && this.#closer === "" && this.#lineDepth > 0 && goesOn.includes(this.#last))
@@ -191,8 +193,7 @@ export class OpenCode {
 
   /** A body goes on while its lines are indented further than what it belongs to; the first of Python's may stand as it likes. */
   #endStatement(): void {
-    // What begins a compound statement goes on with no other, whatever that waits for.
-    if (this.#head === "" || (this.#last === ":" && compound.test(this.#lead))) {
+    if (this.#head === "") {
       this.#head = this.#lead;
       if (!this.#opensBody && indentOf(this.#head) <= this.#bodyOf) this.#bodyOf = -1;
     }
