@@ -112,5 +112,6 @@ export class CallsInThoughts {
   }
 }
 
-/** Nothing proves where a call has ended. */
-const isOpen = ({ endIsUnproven, problem }: Candidate): boolean => endIsUnproven || problem?.reason === "truncated";
+/** Nothing proves where a call has ended that is refused. */
+const isOpen = ({ endIsUnproven, problem }: Candidate): boolean =>
+  problem !== undefined && (endIsUnproven || problem.reason === "truncated");

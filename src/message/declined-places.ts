@@ -15,7 +15,7 @@ export class DeclinedPlaces {
   /** Up to where a refused call goes that no marker opens. */
   refusedTo = -1;
   /** The last opener behind what may open a string, and where it ends. */
-  #inString = { opener: "", to: -1 };
+  #inString = { opener: "", to: -1, isShown: false };
   /** What closes the calls that such an opener wraps, and up to where it has been looked for. */
   #wrapped: { readonly closers: readonly string[]; from: number } | undefined;
 
@@ -111,7 +111,9 @@ export class DeclinedPlaces {
     const known = end - start < openerCharsMin ? (this.#flow.openings.openerEnd(start) ?? -1) : end;
     const opener = this.#flow.store.slice(start, Math.max(known, end));
     if (opener.length >= openerCharsMin) {
-      if (reason === "behind-damage") textOpeners.addInString(opener, this.#flow.bareValue.holds(start));
+      // What a string of a value in prose has opened is counted with the calls before it: `shown-calls.ts`.
+      if (reason === "behind-damage" && !this.#inString.isShown)
+        textOpeners.addInString(opener, this.#flow.bareValue.holds(start));
       else textOpeners.add(opener);
     }
     this.#flow.go("unopened", start);
@@ -122,23 +124,37 @@ export class DeclinedPlaces {
     if (halt.end - halt.start < openerCharsMin && end === undefined)
       return this.#flow.askAgain(halt, () => this.passInString(halt));
     if (this.opensInString(halt.start)) this.#keepInString(halt.start, Math.max(halt.end, end ?? -1));
+    else this.#inString.isShown = false;
     this.passOpener(halt, "behind-damage", quotedMessage);
   }
 
   #keepInString(start: number, to: number): void {
     const { list, store } = this.#flow;
-    if (this.#followsOpenerInString(start))
-      this.#wrapped ??= { closers: list.closersAfter(this.#inString.opener).blockClosers, from: to };
-    this.#inString = { opener: store.slice(start, to), to };
+    const isFollowed = this.#followsOpenerInString(start);
+    if (isFollowed) this.#wrapped ??= { closers: list.closersAfter(this.#inString.opener).blockClosers, from: to };
+    const isShown = isFollowed || this.#isWrapped(start) ? this.#inString.isShown : this.#isInMember(start);
+    this.#inString = { opener: store.slice(start, to), to, isShown };
   }
 
   /** Before a place stands what may open a string, or an opener that stands in one; or that wraps other calls, and is open. */
   opensInString(start: number): boolean {
+    if (this.#isWrapped(start) || this.#followsOpenerInString(start)) return true;
+    return this.#flow.bareValue.followsQuote(start) || this.#isInMember(start);
+  }
+
+  /** A string of JSON begins here, of an object or a list in prose. */
+  #isInMember(start: number): boolean {
     const { bareValue, store } = this.#flow;
-    if (this.#isWrapped(start) || this.#followsOpenerInString(start) || bareValue.followsQuote(start)) return true;
-    // A string of JSON begins here, whatever stands before its object or list.
     const before = store.slice(Math.max(0, start - fetchedBefore), start);
-    return before.endsWith('"') && opensString.test(before);
+    return (
+      before.endsWith('"') && opensString.test(before) && !bareValue.holds(start) && !bareValue.followsQuote(start)
+    );
+  }
+
+  /** A string of JSON in prose that an opener has begun is open at a place. */
+  holdsShown(start: number): boolean {
+    const { isShown, to } = this.#inString;
+    return isShown && start - to <= fetchedBefore && insideString.test(this.#flow.store.slice(to, start));
   }
 
   /** Nothing but a name stands between such an opener and a place. */
@@ -237,6 +253,7 @@ export class DeclinedPlaces {
 }
 
 const opensString = /(?:[{,]\s*"(?:[^"\\\r\n]|\\.)*"\s*:|\[)\s*"$/;
+const insideString = /^(?:[^"\\\r\n]|\\.)*$/;
 const nameAtMost = /^(?:\s|\\[nrt])*[\w.:-]*(?:\s|\\[nrt])*$/;
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;

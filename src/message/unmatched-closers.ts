@@ -51,8 +51,8 @@ export class UnmatchedClosers {
     if (isDeclined) unmatched.forget(start);
     const isText = textOpeners.isText(closer) && !sets.framing.includes(closer);
     if (!isText) this.#listObjectBefore(halt, closer);
-    // What stands in a damaged value stays as it is.
-    if (isText || bareValue.holds(start)) {
+    // What stands in a damaged value, or in a string that shows a call, stays as it is.
+    if (isText || bareValue.holds(start) || this.#declined.holdsShown(start)) {
       this.#flow.region.sink.trailingCloser(closer, textOpeners.formatsOf(closer));
       return this.#flow.go("asContent", start);
     }
