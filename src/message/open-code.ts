@@ -185,7 +185,13 @@ export class OpenCode {
     if (this.#isContinued && (compound.test(this.#lead) || decorator.test(this.#lead))) this.#head = "";
     this.#isContinued = this.#depth === 0 && this.#closer === "" && this.#needsMore;
     this.#documentEnd = hereDocument.exec(this.#held ?? "")?.[2] ?? "";
-    if (this.#depth === 0 && this.#closer === "" && this.#lineDepth > 0 && goesOn.includes(this.#last))
+    if (
+      this.#depth === 0 &&
+      this.#closer === "" &&
+      this.#lineDepth > 0 &&
+      goesOn.includes(this.#last) &&
+      !emoticon.test(this.#lead)
+    )
       this.#depth = this.#lineDepth;
     this.#endStatement();
     this.#beginLine();
@@ -222,7 +228,8 @@ export class OpenCode {
     // A line below a title or between paragraphs, a row of a table, a key whose text is indented below it.
     if (this.#isRule || this.#isRow || bodyBelow.test(this.#lead)) return false;
     if (last === "=") return true;
-    if (doubled.includes(before + last)) return last !== ">" || this.#isAssignment;
+    if (before + last === "=>") return arrow.test(this.#lead);
+    if (doubled.includes(before + last)) return true;
     if (spaced.includes(this.#token) || (this.#isAssignment && tight.includes(last) && before !== last)) return true;
     return ofStatements.includes(this.#token) && (this.#isAssignment || beforeOperator.test(this.#lead));
   }
@@ -259,8 +266,10 @@ const ofStatements: readonly string[] = ["-", ">", ">>", "//", "**", "@", "~"];
 const beforeOperator =
   /^\s*(?:(?:return|yield|assert|await|raise|del|not|if|elif|while)\s|(?:[\w.]+[([].*[)\]]|\d[\d.]*)\s*[^\w\s]+\s*$)/;
 /** Those, and others, wherever something is assigned: prose does not write them so. */
-const tight = "+-|&^<,";
-const doubled: readonly string[] = ["&&", "||", "=>"];
+const tight = "+-|&^<";
+const doubled: readonly string[] = ["&&", "||"];
+/** Of a function; behind words it is a mark of prose. */
+const arrow = /(?:\)|[=(,]\s*\w+)\s*=>\s*$/;
 /** Behind something assigned, alone on a line, or behind what is no sentence. */
 const operatorWords: ReadonlySet<string> = new Set([
   "and",
@@ -298,3 +307,4 @@ const hereDocument = /^[-~]?(["']?)([A-Z_][A-Z0-9_]*)\1(?!\w)/;
 const charsMax = 200;
 /** A line in brackets that ends in it is not all. */
 const goesOn = "([{,=+*/|&\\";
+const emoticon = /\s[:;]['^-]?[([{]\s*$/;
