@@ -1,29 +1,13 @@
 /** What is remembered depends on everything it was made of, and has a bound. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Format, parse } from "toolpeg";
-import { ernie45 } from "toolpeg/formats/ernie45";
+import type { Format } from "toolpeg";
 import { hermes } from "toolpeg/formats/hermes";
 import { expect, test } from "vitest";
 import { headerFlags } from "../src/compiler/index.ts";
 import { readyProgram } from "../src/machine/program.ts";
 import { constraintOf } from "../src/proxy/constrain.ts";
 import type { ProxySettings } from "../src/proxy/options.ts";
-
-test("a format with other stop tokens has closers of its own", () => {
-  const text = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"<|end_of_sentence|>';
-  const levels = (format: Format) =>
-    parse(text, {
-      format,
-      tools: [{ name: "read_dial" }],
-      policy: { schema: "off", truncated: "deliver-complete-members" },
-    }).calls.flatMap(({ repairs }) => repairs.map(({ level }) => level));
-  const withoutStop: Format = { ...ernie45, stop: [] };
-  // At a stop token more may have been coming; what is no stop token and follows a payload closes it.
-  expect(levels(ernie45)).toContain("truncated");
-  expect(levels(withoutStop)).not.toContain("truncated");
-  expect(levels(ernie45)).toContain("truncated");
-});
 
 test("a format that bears the name of another has constraints of its own", () => {
   const tools = [{ type: "function" as const, function: { name: "read_dial", parameters: { type: "object" } } }];
