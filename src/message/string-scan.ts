@@ -4,6 +4,7 @@ import type { TextSource } from "../machine/text-store.ts";
 const beforeString = "([{,:";
 const afterString = ",:}])";
 const lineBreaks = "\r\n";
+const words = /\w[\w ]*/y;
 /** What may stand between the name of an attribute and its value, and what that is delimited by. */
 const beforeAttribute = "= \t\"'";
 const wordUnit = latePattern("[\\p{L}\\p{N}_]");
@@ -50,8 +51,14 @@ class StringScan {
   }
 
   read(text: string): void {
-    for (const unit of text) {
-      if (this.#isBroken) return;
+    for (let at = 0; at < text.length && !this.#isBroken; ) {
+      const wordsEnd = this.#wordsEnd(text, at);
+      if (wordsEnd > at) {
+        at = wordsEnd;
+        continue;
+      }
+      const unit = String.fromCodePoint(text.codePointAt(at) as number);
+      at += unit.length;
       if (this.#isInAttribute) this.#readAttribute(unit);
       if (this.#quote !== "") this.#readInside(unit);
       else if (unit.trim() !== "") this.#readOutside(unit);
@@ -61,6 +68,18 @@ class StringScan {
         if (this.#before === "=") this.#hasJustEnded = false;
       }
     }
+  }
+
+  /** Where words end that change nothing but what stands last: most of a text is such. */
+  #wordsEnd(text: string, at: number): number {
+    if (this.#isInAttribute || this.#quote !== "" || this.#hasJustEnded) return at;
+    words.lastIndex = at;
+    if (!words.test(text)) return at;
+    const end = words.lastIndex;
+    this.#isBehindValue = false;
+    this.#hasBlank = text[end - 1] === " ";
+    this.#last = this.#hasBlank ? text.slice(at, end).trimEnd().slice(-1) : text[end - 1];
+    return end;
   }
 
   copy(): StringScan {
