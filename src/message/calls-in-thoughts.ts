@@ -55,6 +55,7 @@ export class CallsInThoughts {
     const { start } = halt;
     const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
     if (selected.candidates.some(isOpen) || endsTurn) this.endCalls();
+    // The first is asked in any case: it remembers of which calls the text goes on behind what may close the thoughts.
     if (!this.#mayTrail(selected, start, settledAt) || this.#haveEnded) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);

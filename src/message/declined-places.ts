@@ -145,10 +145,10 @@ export class DeclinedPlaces {
   /** A string of JSON begins here, of an object or a list in prose. */
   #isInMember(start: number): boolean {
     const { bareValue, store } = this.#flow;
+    // Few openers stand behind a quote: of the others nothing more is looked at.
+    if (store.slice(Math.max(0, start - 1), start) !== '"') return false;
     const before = store.slice(Math.max(0, start - fetchedBefore), start);
-    return (
-      before.endsWith('"') && opensString.test(before) && !bareValue.holds(start) && !bareValue.followsQuote(start)
-    );
+    return opensString.test(before) && !bareValue.holds(start) && !bareValue.followsQuote(start);
   }
 
   /** A string of JSON in prose that an opener has begun is open at a place. */

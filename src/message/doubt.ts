@@ -20,8 +20,6 @@ export interface Doubt {
 }
 
 const textAlone: readonly Following[] = ["text"];
-/** A token of calls is no text, but may open an argument. */
-export const textAndClosers: readonly Following[] = ["text", "closer"];
 export const textAndThoughts: readonly Following[] = ["text", "thoughts"];
 
 /** What follows says that calls have ended elsewhere, and may belong to them. */

@@ -3,7 +3,10 @@ import type { FormatData } from "../formats/format-data.ts";
 import { besideCharsMax, haveLines, lineAtStart } from "./beside-calls.ts";
 import { closersLeftOver } from "./contradicting-text.ts";
 import type { ParameterNames } from "./declared-parameters.ts";
-import { type Doubt, textAndClosers } from "./doubt.ts";
+import type { Doubt, Following } from "./doubt.ts";
+
+/** A token of calls is no text, but may open an argument. */
+const textAndClosers: readonly Following[] = ["text", "closer"];
 
 /**
  * What may be left over after a call of some formats: openers of its parameters, and what closes them by name.
