@@ -12,7 +12,6 @@ export type FormatList = readonly string[] | "auto";
 
 /** How often each outcome was seen, and what must not be, as sentences. */
 export interface Agreement {
-  cases: number;
   readings: number;
   same: number;
   /** A call is missing, and a refusal stands in its place. */
@@ -29,23 +28,23 @@ const ids = [...formats].map(({ id }) => id);
 /** A format whose calls are lines of prose is none of them. */
 const inAuto = new Set([chooseFormats("auto", formats, true)].flat().map(({ id }) => id));
 
-/** Every corpus case of every format. */
-export const formatCases = (): readonly { id: string; example: CorpusCase }[] =>
-  corpusIds().flatMap((id) => (ids.includes(id) ? loadCorpus(id).cases.map((example) => ({ id, example })) : []));
+/** The corpus cases of every format. */
+export const formatCases = (): readonly { id: string; cases: readonly CorpusCase[] }[] =>
+  corpusIds().flatMap((id) => (ids.includes(id) ? [{ id, cases: loadCorpus(id).cases }] : []));
 
-/** Seeded lists of each size that hold the format, each in both orders. */
-export function listsWith(id: string, seed: string, perSize: number, sizes = listSizes): (readonly string[])[] {
-  const random = seededRandom(seedOf(seed));
+/** Seeded lists of each size that hold the format. */
+export function listsWith(id: string, perSize: number): (readonly string[])[] {
+  const random = seededRandom(seedOf(id));
   const below = (count: number) => Math.floor(random() * count);
-  return sizes.flatMap((size) =>
+  return listSizes.flatMap((size) =>
     Array.from({ length: perSize }, () => {
       const list = [id];
       while (list.length < size) {
         const other = ids[below(ids.length)];
         if (!list.includes(other)) list.splice(below(list.length + 1), 0, other);
       }
-      return [list, list.toReversed()];
-    }).flat(),
+      return list;
+    }),
   );
 }
 
@@ -76,32 +75,52 @@ function without(calls: readonly ToolCall[], others: readonly ToolCall[]): ToolC
   return calls.filter(missing((one, other) => alike(one, other) && one.start === other.start)).filter(missing(alike));
 }
 
-/** Reads one case alone and in lists, and counts what it finds. */
-export function compareLists(id: string, example: CorpusCase, lists: readonly FormatList[], into: Agreement): void {
-  const alone = readingOf(example, id);
-  into.cases++;
-  let before: Reading | undefined;
-  lists.forEach((list, at) => {
-    if (list === "auto" && !inAuto.has(id)) return;
-    const read = readingOf(example, list);
-    into.readings++;
-    const wrong = (what: string) => into.wrong.push(`${id}: ${example.title}: ${JSON.stringify(list)}: ${what}`);
-    if (at % 2 === 1 && list !== "auto" && !isSame(read, before as Reading)) wrong("the order decides");
-    before = read;
-    const missing = without(alone.calls, read.calls);
-    const extra = without(read.calls, alone.calls);
-    if (missing.length === 0 && extra.length === 0) into.same++;
-    else if (missing.length > 0) into.refused++;
-    else into.more++;
-    for (const call of missing) {
-      const isRefused = read.rejected.some(({ start, end }) => start < call.end && end > call.start);
-      if (!isRefused) wrong(`${shapeOf(call)} is lost without a word`);
-    }
-    for (const call of extra) {
-      const own = readingOf(example, call.format);
-      if (without([call], own.calls).length > 0) wrong(`${shapeOf(call)} is read by ${call.format} in no other way`);
-    }
+/**
+ * Reads cases of a format alone and in a list, in both orders, and counts what it finds. To make a list costs more than to read
+ * a case: all cases of one are read together.
+ */
+export function compareList(id: string, cases: readonly CorpusCase[], list: FormatList, into: Agreement): void {
+  if (list === "auto" && !inAuto.has(id)) return;
+  const alone = cases.map((example) => readingOf(example, id));
+  const read = (one: FormatList) =>
+    cases.map((example, at) => {
+      const reading = readingOf(example, one);
+      countReading(reading, alone[at], { id, example, list: one }, into);
+      return reading;
+    });
+  const readings = read(list);
+  if (list === "auto") return;
+  read(list.toReversed()).forEach((reversed, at) => {
+    if (!isSame(readings[at], reversed))
+      into.wrong.push(sentence({ id, example: cases[at], list }, "the order decides"));
   });
+}
+
+interface Place {
+  id: string;
+  example: CorpusCase;
+  list: FormatList;
+}
+
+const sentence = ({ id, example, list }: Place, what: string) =>
+  `${id}: ${example.title}: ${JSON.stringify(list)}: ${what}`;
+
+function countReading(read: Reading, alone: Reading, place: Place, into: Agreement): void {
+  into.readings++;
+  const wrong = (what: string) => into.wrong.push(sentence(place, what));
+  const missing = without(alone.calls, read.calls);
+  const extra = without(read.calls, alone.calls);
+  if (missing.length === 0 && extra.length === 0) into.same++;
+  else if (missing.length > 0) into.refused++;
+  else into.more++;
+  for (const call of missing) {
+    const isRefused = read.rejected.some(({ start, end }) => start < call.end && end > call.start);
+    if (!isRefused) wrong(`${shapeOf(call)} is lost without a word`);
+  }
+  for (const call of extra) {
+    const own = readingOf(place.example, call.format);
+    if (without([call], own.calls).length > 0) wrong(`${shapeOf(call)} is read by ${call.format} in no other way`);
+  }
 }
 
 /** The same calls and refusals; only which of equal readings it is, and so its id and span, may go by the order. */
@@ -112,4 +131,4 @@ function isSame(left: Reading, right: Reading): boolean {
 }
 
 /** Nothing counted yet. */
-export const noAgreement = (): Agreement => ({ cases: 0, readings: 0, same: 0, refused: 0, more: 0, wrong: [] });
+export const noAgreement = (): Agreement => ({ readings: 0, same: 0, refused: 0, more: 0, wrong: [] });
