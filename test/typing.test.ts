@@ -515,6 +515,10 @@ describe("Python literals", () => {
     "{1.5: 2}",
     "{(1,): 2}",
     "007",
+    // What a thousand leaves behind its comma.
+    "[1,000]",
+    "[2, 1,000.50]",
+    "-00",
     "1__0",
     "1_",
     "0x",

@@ -25,7 +25,7 @@ export interface PythonReading {
 
 /** Sign; a decimal integer, or one of another base, or whole, fraction and exponent. Single underscores between digits. */
 const number =
-  /^([+-]?)(?:(0(?:_?0)*|[1-9](?:_?\d)*)|(0(?:[xX](?:_?[\da-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+))|(?=\.?\d)(\d(?:_?\d)*)?(\.(?:\d(?:_?\d)*)?)?([eE][+-]?\d(?:_?\d)*)?)$/;
+  /^([+-]?)(?:(0|[1-9](?:_?\d)*)|(0(?:[xX](?:_?[\da-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+))|(?=\.?\d)(0|[1-9](?:_?\d)*)?(\.(?:\d(?:_?\d)*)?)?([eE][+-]?\d(?:_?\d)*)?)$/;
 const finiteHexDigits = 256; // 16^256 = 2^1024, the first power that is no finite number
 const finiteBinaryDigits = 1024;
 
@@ -49,14 +49,14 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
  * Reads a Python number as JSON text; the digits of big integers are kept.
  *
  * @returns undefined for anything else: complex numbers, `inf`, `nan`, overflow, a leading zero (`007` is an error in
- * Python, and octal elsewhere).
+ * Python, and octal elsewhere; `000`, which is none there, is what `[1,000]` leaves of a thousand).
  */
 export function pythonNumberToJson(text: string): string | undefined {
   const parts = text.length > numberCharsMax ? null : number.exec(text);
   if (parts === null) return undefined;
   const [, sign, integer, based, whole = "", fraction = "", exponent = ""] = parts;
   let json: string;
-  if (integer !== undefined) json = integer.startsWith("0") ? "0" : integer;
+  if (integer !== undefined) json = integer;
   else if (based !== undefined) {
     // The limit comes first: turning a base into decimals is the one step here that is not linear.
     const most = /^0[xX]/.test(based) ? finiteHexDigits : finiteBinaryDigits;
@@ -70,7 +70,7 @@ export function pythonNumberToJson(text: string): string | undefined {
     json = BigInt(based.replaceAll("_", "")).toString();
   } else {
     if (fraction === "" && exponent === "") return undefined;
-    json = `${whole.replace(/^[0_]+(?=[0-9])/, "") || "0"}${fraction === "." ? ".0" : fraction}${exponent}`;
+    json = `${whole || "0"}${fraction === "." ? ".0" : fraction}${exponent}`;
   }
   json = json.replaceAll("_", "");
   return Number.isFinite(Number(json)) ? (sign === "-" ? `-${json}` : json) : undefined;

@@ -191,6 +191,8 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     return writeScalar(node, textTypeOf(place.schema, root));
   }
   if (isSeq(node)) {
+    if (node.flow && node.items.some(isOfThousand))
+      throw new BodyProblem("ambiguous", "digits behind a comma begin with zero: they may belong to the number before it");
     const items = node.items.map((item, at) =>
       writeNode(item as Node | null, { ...place, schema: itemSchema(place.schema, root, at) }, depth + 1),
     );
@@ -224,6 +226,9 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   });
   return `{${members.join(",")}}`;
 }
+
+/** What `[1,000]` leaves of a thousand. */
+const isOfThousand = (item: unknown) => isScalar(item) && item.type === Scalar.PLAIN && /^0\d/.test(item.source ?? "");
 
 /** Lines below their key are one to YAML where the mark of a block is missing. */
 function refuseUnmarkedBlock({ type, range }: Scalar, body: string): void {
