@@ -7066,20 +7066,20 @@ export const kimi_k2: Recogniser = [
     s.cuts++;
     let i5 = 0;
     l4: for (;; i5++) {
-    const p63 = p;
-    const w64 = s.logTop;
-    const c65 = s.cuts;
-    const v66 = s.slots[0];
-    const k67 = s.calls, k68 = s.seenTop;
+    const p67 = p;
+    const w68 = s.logTop;
+    const c69 = s.cuts;
+    const v70 = s.slots[0];
+    const k71 = s.calls, k72 = s.seenTop;
     f7: {
     e8: {
     n9: {
     if (!(t.charCodeAt(p) === 60)) break n9;
-    const p52 = p;
-    const w53 = s.logTop;
-    const c54 = s.cuts;
-    const v55 = s.slots[0];
-    const k56 = s.calls, k57 = s.seenTop;
+    const p56 = p;
+    const w57 = s.logTop;
+    const c58 = s.cuts;
+    const v59 = s.slots[0];
+    const k60 = s.calls, k61 = s.seenTop;
     f10: {
     s.beginCall();
     s.put(12, p);
@@ -7087,91 +7087,110 @@ export const kimi_k2: Recogniser = [
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    s.put(26, p);
-    e13: {
-    n14: {
-    if (!(t.charCodeAt(p) === 102)) break n14;
-    const p21 = p;
-    f15: {
-    n22: {
-    if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break n22;
-    const p25 = p;
-    f23: {
+    n12: {
+    if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break n12;
+    const p15 = p;
+    f13: {
     p += 10;
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f23; }
-    p = u;
-    if (!(t.charCodeAt(p) === 58)) break f23;
+    if (!(t.charCodeAt(p) === 58)) break f13;
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f23;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f13;
     p++;
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
-    const p24 = p;
+    const p14 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f23;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f13;
     p += 28;
-    p = p24;
-    break f15;
+    p = p14;
+    { return -2; }
     }
-    p = p25;
+    p = p15;
     }
-    return -2;
-    }
-    p = p21;
-    }
+    s.put(26, p);
+    e17: {
+    n18: {
+    if (!(t.charCodeAt(p) === 102)) break n18;
+    const p25 = p;
+    f19: {
     n26: {
     if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break n26;
-    const p39 = p;
-    const w40 = s.logTop;
+    const p29 = p;
     f27: {
     p += 10;
-    s.put(24, p);
-    let i30 = 0;
-    l29: for (;; i30++) {
-    n31: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break n31;
-    const p37 = p;
-    f32: {
-    n33: {
-    if (!(t.charCodeAt(p) === 58)) break n33;
-    const p36 = p;
-    f34: {
-    p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f34;
-    p++;
-    while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
-    const p35 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f34;
-    p += 28;
-    p = p35;
-    break f32;
-    }
-    p = p36;
-    }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break f32;
-    p += 1;
-    continue l29;
-    }
-    p = p37;
-    }
-    if (i30 === 0) break f27;
-    break l29;
-    }
-    s.put(25, p);
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f27; }
+    p = u;
     if (!(t.charCodeAt(p) === 58)) break f27;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f27;
     p++;
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
-    const p38 = p;
+    const p28 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f27;
     p += 28;
-    p = p38;
-    break e13;
+    p = p28;
+    break f19;
     }
+    p = p29;
+    }
+    return -2;
+    }
+    p = p25;
+    }
+    n30: {
+    if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break n30;
+    const p43 = p;
+    const w44 = s.logTop;
+    f31: {
+    p += 10;
+    s.put(24, p);
+    let i34 = 0;
+    l33: for (;; i34++) {
+    n35: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break n35;
+    const p41 = p;
+    f36: {
+    n37: {
+    if (!(t.charCodeAt(p) === 58)) break n37;
+    const p40 = p;
+    f38: {
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f38;
+    p++;
+    while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
+    const p39 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f38;
+    p += 28;
     p = p39;
-    s.logTop = w40;
+    break f36;
+    }
+    p = p40;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break f36;
+    p += 1;
+    continue l33;
+    }
+    p = p41;
+    }
+    if (i34 === 0) break f31;
+    break l33;
+    }
+    s.put(25, p);
+    if (!(t.charCodeAt(p) === 58)) break f31;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f31;
+    p++;
+    while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
+    const p42 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f31;
+    p += 28;
+    p = p42;
+    break e17;
+    }
+    p = p43;
+    s.logTop = w44;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) { return -2; }
     if (t.charCodeAt(p + 9) === 95 && (m[4] === p || s.is(t, p, "functions_", 4))) { return -2; }
@@ -7182,15 +7201,15 @@ export const kimi_k2: Recogniser = [
     if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) { return -2; }
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e41: {
+    e45: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n42: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n42;
-    const p45 = p;
-    const w46 = s.logTop;
-    const c47 = s.cuts;
-    f43: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f43;
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n46;
+    const p49 = p;
+    const w50 = s.logTop;
+    const c51 = s.cuts;
+    f47: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f47;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -7199,26 +7218,26 @@ export const kimi_k2: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e41;
+    break e45;
     }
-    if (!(s.cuts === c47)) { return -2; }
-    p = p45;
-    s.logTop = w46;
+    if (!(s.cuts === c51)) { return -2; }
+    p = p49;
+    s.logTop = w50;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n49;
-    const p51 = p;
-    f50: {
+    e52: {
+    n53: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n53;
+    const p55 = p;
+    f54: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[6] === p || s.is(t, p, "<|tool_call_end|>", 6)))) break f50;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[6] === p || s.is(t, p, "<|tool_call_end|>", 6)))) break f54;
     p += 17;
-    break e48;
+    break e52;
     }
-    p = p51;
+    p = p55;
     }
     return -2;
     }
@@ -7226,53 +7245,53 @@ export const kimi_k2: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e8;
     }
-    if (!(s.cuts === c54)) { return -2; }
-    p = p52;
-    s.logTop = w53;
-    s.slots[0] = v55;
-    s.back(k56, k57);
+    if (!(s.cuts === c58)) { return -2; }
+    p = p56;
+    s.logTop = w57;
+    s.slots[0] = v59;
+    s.back(k60, k61);
     }
-    n58: {
-    if (!(t.charCodeAt(p) === 60)) break n58;
-    const p62 = p;
-    f59: {
-    e60: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e60; }
-    if (!(t.charCodeAt(p) === 60)) break f59;
-    e61: {
-    if (t.charCodeAt(p + 21) === 101 && (m[7] === p || s.is(t, p, "<|tool_calls_section_end|>", 7))) { p += 26; break e61; }
+    n62: {
+    if (!(t.charCodeAt(p) === 60)) break n62;
+    const p66 = p;
+    f63: {
+    e64: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e64; }
+    if (!(t.charCodeAt(p) === 60)) break f63;
+    e65: {
+    if (t.charCodeAt(p + 21) === 101 && (m[7] === p || s.is(t, p, "<|tool_calls_section_end|>", 7))) { p += 26; break e65; }
     if (t.charCodeAt(p + 12) === 115 && (m[8] === p || s.is(t, p, "<|tool_call_section_end|>", 8))) { return -2; }
-    break f59;
+    break f63;
     }
     }
     break f7;
     }
-    p = p62;
+    p = p66;
     }
     return -2;
     }
     continue l4;
     }
-    if (!(s.cuts === c65)) { return -2; }
-    p = p63;
-    s.logTop = w64;
-    s.slots[0] = v66;
-    s.back(k67, k68);
+    if (!(s.cuts === c69)) { return -2; }
+    p = p67;
+    s.logTop = w68;
+    s.slots[0] = v70;
+    s.back(k71, k72);
     if (i5 === 0) { return -2; }
     break l4;
     }
-    n69: {
-    if (!(t.charCodeAt(p) === 60)) break n69;
-    const p72 = p;
-    f70: {
-    e71: {
-    if (t.charCodeAt(p + 21) === 101 && (m[7] === p || s.is(t, p, "<|tool_calls_section_end|>", 7))) { p += 26; break e71; }
+    n73: {
+    if (!(t.charCodeAt(p) === 60)) break n73;
+    const p76 = p;
+    f74: {
+    e75: {
+    if (t.charCodeAt(p + 21) === 101 && (m[7] === p || s.is(t, p, "<|tool_calls_section_end|>", 7))) { p += 26; break e75; }
     if (t.charCodeAt(p + 12) === 115 && (m[8] === p || s.is(t, p, "<|tool_call_section_end|>", 8))) { return -2; }
-    break f70;
+    break f74;
     }
-    break n69;
+    break n73;
     }
-    p = p72;
+    p = p76;
     }
     return p;
     },

@@ -32,14 +32,21 @@ export function checkLastValue(state: ReaderState, _start: number, at: number): 
   const { block, shownInLast } = state;
   if (block && shownInLast >= 0 && state.pausedAt === at && endBeforeShownCall(state, block, shownInLast, at)) return;
   const text = state.slice(state.valueStart, state.valueEnd);
-  const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|>\s*$/;
+  const hasMarks = marksStrings(state.format);
+  const mayEndBefore = hasMarks ? /[<>|,{}[\]]/ : /<|>\s*$/;
   const boundary = boundaryOf(state.format);
   if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
   else if (/[\r\n]\s*$/.test(text))
     refuseEnd(state, `"${state.key}" is not closed, and its text ends in an empty line`);
-  else if (boundary && endsAsCloser(text, boundary, state.key))
+  else if ((hasMarks && endsInLoneQuote(text)) || (boundary && endsAsCloser(text, boundary, state.key)))
     refuseEnd(state, `"${state.key}" is not closed, and its text ends in what may be left of its closer`);
   else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
+}
+
+/** Whether a text ends in a quote that has no partner: where strings have marks of their own, plain quotes are read, too. */
+function endsInLoneQuote(text: string): boolean {
+  const [quote] = /["'](?=\s*$)/.exec(text) ?? [];
+  return quote !== undefined && text.split(quote).length % 2 === 0;
 }
 
 /** Whether a text ends in a quote and brackets that nothing in it has opened: it is the rest of JSON. */
