@@ -499,6 +499,7 @@ export class ThoughtsAndQuotations {
     }
     const index = this.#region.since(since);
     if (index < 0) return;
+    if (isDamage) return this.#region.refuseDamaged(index);
     // A call that a pair of tags quotes has not ended the thoughts that both stand in.
     if (kind === "quoted" && this.#region.kindAt(index) === "reasoning")
       for (const one of inner) if (!isPair(one)) this.#thoughts.push(one);
