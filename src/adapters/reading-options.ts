@@ -1,5 +1,6 @@
 import { recovery } from "../blocks/make-recovery.ts";
 import type { ToolFacts } from "../blocks/reader-owner.ts";
+import { onceFor } from "../contract/once-for.ts";
 import {
   type CheckValue,
   checkNames,
@@ -19,7 +20,6 @@ import { knownRegistry } from "../formats/known-registry.ts";
 import { findByModel } from "../formats/model-name.ts";
 import type { FormatRegistry } from "../formats/registry.ts";
 import { GrowingText } from "../machine/growing-text.ts";
-import type { FindOtherFormat } from "../message/options.ts";
 import { otherFormatFinder } from "../message/other-format.ts";
 import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
@@ -201,13 +201,7 @@ function withoutJsonCalls(format: Format): Format {
 }
 
 /** Made once for a registry: it looks through all openers. */
-const finders = new WeakMap<FormatRegistry, FindOtherFormat>();
-
-function otherFormatsOf(registry: FormatRegistry): FindOtherFormat {
-  const finder = finders.get(registry) ?? otherFormatFinder(registry);
-  finders.set(registry, finder);
-  return finder;
-}
+const otherFormatsOf = onceFor((registry: FormatRegistry) => otherFormatFinder(registry));
 
 /** Keeps the text beside a parser that cuts content and reasoning from it: a message is in the memory once. */
 class KeepingParser implements PushParser {

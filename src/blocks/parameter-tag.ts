@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
 
 /** How a format opens a parameter. */
@@ -15,17 +16,11 @@ export interface ParameterTag {
   readonly isClosedByName: boolean;
 }
 
-const known = new WeakMap<RenderTemplate, ParameterTag | null>();
-
 /** The tag by which a format opens a parameter; null: it has none. */
-export function parameterTagOf(template: RenderTemplate | undefined): ParameterTag | null {
-  if (template === undefined) return null;
-  let tag = known.get(template);
-  if (tag === undefined) known.set(template, (tag = makeTag(template)));
-  return tag;
-}
+export const parameterTagOf = (template: RenderTemplate | undefined): ParameterTag | null =>
+  template === undefined ? null : tagOf(template);
 
-function makeTag({ members = [], comma = "", call }: RenderTemplate): ParameterTag | null {
+const tagOf = onceFor(({ members = [], comma = "", call }: RenderTemplate): ParameterTag | null => {
   const [, ...pieces] = members[0] ?? [""];
   const at = pieces.indexOf(slot.key);
   if (at < 0) return null;
@@ -44,4 +39,4 @@ function makeTag({ members = [], comma = "", call }: RenderTemplate): ParameterT
     afterKey: String(pieces[at + 1])[0],
     isClosedByName,
   };
-}
+});

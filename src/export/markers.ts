@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import { type Piece, slot } from "../contract/render-template.ts";
 import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -75,18 +76,14 @@ const isDistinctive = (marker: string) => marker.length > 2 && /[^\p{L}\p{N}_\s]
 
 /** A name and a key that stand in no format. */
 const placeholder = "\u0001n";
-const sharedMarkers = new WeakMap<FormatData, readonly string[]>();
+const sharedMarkersOf = onceFor((format: FormatData) => markersWith(format, placeholder, [placeholder]));
 
 /**
  * What begins or ends a call, an argument or a value of this tool, by its distinguishing beginning. Where names and keys
  * are no part of markers, the same list for every tool.
  */
 export function structuralMarkers(format: FormatData, name: string, keys: readonly string[]): readonly string[] {
-  let shared = sharedMarkers.get(format);
-  if (shared === undefined) {
-    shared = markersWith(format, placeholder, [placeholder]);
-    sharedMarkers.set(format, shared);
-  }
+  const shared = sharedMarkersOf(format);
   return shared.some((marker) => marker.includes(placeholder)) ? markersWith(format, name, keys) : shared;
 }
 

@@ -1,4 +1,5 @@
 import type { FormatId } from "../../generated/all.ts";
+import { onceFor } from "../contract/once-for.ts";
 import type { Format } from "./format.ts";
 import { offeredName } from "./format-data.ts";
 import { knownRegistry } from "./known-registry.ts";
@@ -44,17 +45,10 @@ interface Automatic {
   withoutIntent: readonly Format[];
 }
 
-const automatics = new WeakMap<FormatRegistry, Automatic>();
-
 /** Equal readings take the format that goes by the most names. */
-function automatic(registry: FormatRegistry): Automatic {
-  let lists = automatics.get(registry);
-  if (lists === undefined) {
-    const withIntent = [...registry]
-      .filter(({ triggers, leads }) => leads !== undefined || triggers.some((text) => !text.startsWith(offeredName)))
-      .sort((left, right) => right.models.length + right.aliases.length - left.models.length - left.aliases.length);
-    lists = { withIntent, withoutIntent: withIntent.filter(({ mode }) => mode === "primary") };
-    automatics.set(registry, lists);
-  }
-  return lists;
-}
+const automatic = onceFor((registry: FormatRegistry): Automatic => {
+  const withIntent = [...registry]
+    .filter(({ triggers, leads }) => leads !== undefined || triggers.some((text) => !text.startsWith(offeredName)))
+    .sort((left, right) => right.models.length + right.aliases.length - left.models.length - left.aliases.length);
+  return { withIntent, withoutIntent: withIntent.filter(({ mode }) => mode === "primary") };
+});

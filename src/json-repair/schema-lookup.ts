@@ -1,4 +1,5 @@
 import { isObject } from "../contract/is-object.ts";
+import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { PlaceRules } from "./one-reading.ts";
 
@@ -96,15 +97,11 @@ function isOfType(value: unknown, type: ExpectedType): boolean {
   return typeof value === type;
 }
 
-const lookups = new WeakMap<object, SchemaLookup>();
+const lookupOf = onceFor((schema: SchemaObject) => lookUpSchema(schema, undefined));
 
 /** The lookup of a schema, made once. */
-export function schemaLookupOf(schema: JsonSchema): SchemaLookup {
-  if (typeof schema !== "object") return lookUpSchema(schema, undefined);
-  let lookup = lookups.get(schema);
-  if (lookup === undefined) lookups.set(schema, (lookup = lookUpSchema(schema, undefined)));
-  return lookup;
-}
+export const schemaLookupOf = (schema: JsonSchema): SchemaLookup =>
+  typeof schema === "object" ? lookupOf(schema) : lookUpSchema(schema, undefined);
 
 /** No key is legal but those that are declared. */
 function isClosed(place: SchemaObject): boolean {

@@ -1,5 +1,6 @@
 import type { TextSource } from "../machine/text-store.ts";
 import { bracketUnits, leads, looksLikeCall } from "./value-beginning.ts";
+import { ValueScan } from "./value-scan.ts";
 
 /**
  * Visible text that begins as JSON does, or as calls in brackets do, and that no marker opens. Damaged or not, what stands
@@ -23,14 +24,8 @@ export class BareValue {
   #isOver = false;
   /** A bracket begins it, whatever it is. */
   #hasBracket = false;
-  #depth = 0;
-  /** What opened the string that is open. */
-  #quote = "";
-  #isEscaped = false;
-  /** A string has just ended: what follows says whether it may have. */
-  #hasEnded = false;
+  #scan = new ValueScan(json);
   #isSpoilt = false;
-  #last = "";
 
   constructor(store: TextSource) {
     this.#store = store;
@@ -46,10 +41,8 @@ export class BareValue {
   #goOn(start: number, isAfterToken = false): void {
     this.#isAfterToken = isAfterToken || (this.#isAfterToken && start === this.#start);
     this.#start = this.#to = start;
-    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
-    this.#isFurther = this.#isCall = false;
-    this.#depth = 0;
-    this.#quote = this.#last = "";
+    this.#isKnown = this.#isOver = this.#isSpoilt = this.#isFurther = this.#isCall = false;
+    this.#scan = new ValueScan(json);
   }
 
   /** Something begins here as a call does, up to an offset: its value is what it leaves open, or what follows. */
@@ -83,7 +76,7 @@ export class BareValue {
 
   /** Does this place stand in it, in a string or not? */
   holds(at: number): boolean {
-    return this.#isIn(at) && (this.#isSpoilt || this.#depth > 0 || this.#quote !== "");
+    return this.#isIn(at) && (this.#isSpoilt || this.#scan.depth > 0 || this.#scan.quote !== "");
   }
 
   /** Does this place stand behind what may open a string, in text that a bracket begins? Damaged beyond that, it may be JSON. */
@@ -125,10 +118,12 @@ export class BareValue {
       this.#start = this.#to = this.#start + word + length;
       this.#isFurther = isFurther;
       this.#isAfterToken = false;
-      this.#last = text
-        .slice(0, word + length)
-        .trimEnd()
-        .slice(-1);
+      // Nothing stands before a string as a bracket does.
+      this.#scan.before =
+        text
+          .slice(0, word + length)
+          .trimEnd()
+          .at(-1) ?? "[";
       this.#hasBracket ||= !this.#isCall && (isFurther || bracketUnits.includes(value[0] ?? " "));
       if (goesOn) continue;
       this.#isKnown = true;
@@ -140,7 +135,9 @@ export class BareValue {
 
   #beginsFurther(value: string): boolean {
     return (
-      beginsString.test(value) || beginsArguments.test(value) || (value[0] === "'" && beforeString.includes(this.#last))
+      beginsString.test(value) ||
+      beginsArguments.test(value) ||
+      (value[0] === "'" && json.before.includes(this.#scan.before))
     );
   }
 
@@ -150,48 +147,22 @@ export class BareValue {
 
   /** Whether the value ends in a text that it goes on with: another may begin there. */
   #endsIn(text: string): boolean {
-    for (let index = 0; index < text.length; index++) {
-      if (this.#isSpoilt) return false;
-      const unit = text[index];
-      const isString = this.#quote !== "";
-      if (isString) this.#readString(unit);
-      if (this.#isOver) return false;
-      if (isString ? this.#isWhole : !blank.test(unit) && this.#endsWith(unit)) {
-        this.#goOn(this.#to + index + 1);
+    const scan = this.#scan;
+    for (let at = scan.next(text, 0); scan.found !== "end" && !this.#isSpoilt; at = scan.next(text, scan.to)) {
+      const { depth, found } = scan;
+      if (found === "quote" && depth === 0 && this.#isFurther && text[at] === '"') scan.quote = '"';
+      else if (found === "misplaced" || (found === "quote" && text[at] === '"')) this.#isSpoilt = true;
+      else if (depth > 0) continue;
+      else if (found === "break") {
+        scan.leaveString();
+        this.#isOver = true;
+        return false;
+      } else if (found === "closes" || found === "unopened" || found === "ends") {
+        this.#goOn(this.#to + at + 1);
         this.#isFurther = true;
         return true;
       }
     }
-    return false;
-  }
-
-  /** A string that is all of the value has ended. */
-  get #isWhole(): boolean {
-    return this.#quote === "" && this.#depth === 0;
-  }
-
-  #readString(unit: string): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (unit === "\\") this.#isEscaped = true;
-    else if (unit === this.#quote) {
-      this.#quote = "";
-      this.#hasEnded = true;
-    } else if (lineBreaks.includes(unit) && this.#depth === 0) {
-      this.#quote = "";
-      this.#isOver = true;
-    }
-  }
-
-  /** A unit outside strings. */
-  #endsWith(unit: string): boolean {
-    if (this.#hasEnded && !afterString.includes(unit)) this.#isSpoilt = true;
-    this.#hasEnded = false;
-    if (quotes.includes(unit) && beforeString.includes(this.#last)) this.#quote = unit;
-    else if (unit === '"' && this.#depth === 0 && this.#isFurther) this.#quote = unit;
-    else if (unit === '"') this.#isSpoilt = true;
-    else if (openers.includes(unit)) this.#depth++;
-    else if (closers.includes(unit) && --this.#depth <= 0) return true;
-    this.#last = unit;
     return false;
   }
 }
@@ -219,11 +190,14 @@ const beginningCharsMax = 1280;
 /** A mark of quotation at the beginning of a line, or behind what values stand behind in JSON and its like. */
 const opensString = /[\r\n([{,:=>][ \t]*["'“]$/;
 const blanksMax = 64;
-const blank = /\s/;
-const lineBreaks = "\r\n";
 const brackets = /[([{)\]}]/g;
-const quotes = "\"'";
 const openers = "([{";
 const closers = ")]}";
-const beforeString = "([{,:=";
-const afterString = ",:)]}";
+const json = {
+  outside: /["'([{)\]}]/g,
+  inside: /["'\\\r\n]/g,
+  opening: openers,
+  closing: closers,
+  before: "([{,:=",
+  after: ",:)]}",
+};

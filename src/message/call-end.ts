@@ -1,4 +1,5 @@
 import { type ParameterTag, parameterTagOf } from "../blocks/parameter-tag.ts";
+import { onceFor } from "../contract/once-for.ts";
 import type { RenderTemplate } from "../contract/render-template.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -28,18 +29,11 @@ export function tailOf({ template }: FormatData): string | undefined {
   return template && (typeof piece === "string" ? piece.trim() : "");
 }
 
-const bracketEnds = new WeakMap<FormatData, boolean>();
-
 /** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
-export function endsWithBrackets(format: FormatData): boolean {
-  let ends = bracketEnds.get(format);
-  if (ends === undefined) {
-    const isOfThoughts = (closer: string) => format.reasoning.some(({ close }) => close === closer);
-    ends = (format.closers ?? []).every(isOfThoughts) && /^["}\])]*$/.test(tailOf(format) ?? "?");
-    bracketEnds.set(format, ends);
-  }
-  return ends;
-}
+export const endsWithBrackets = onceFor((format: FormatData): boolean => {
+  const isOfThoughts = (closer: string) => format.reasoning.some(({ close }) => close === closer);
+  return (format.closers ?? []).every(isOfThoughts) && /^["}\])]*$/.test(tailOf(format) ?? "?");
+});
 
 /** Whether nothing but the brackets of JSON ends what a format writes of calls. */
 export const endsWithJson = (format: FormatData): boolean =>

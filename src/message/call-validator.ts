@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { DeclaredKeys } from "../machine/hints.ts";
 import { checkCall, mayRepair } from "../validation/check-call.ts";
@@ -43,7 +44,11 @@ function quotedKindsOf(policy: Policy): readonly QuotedKind[] {
   return policy.schema === "reject" ? kinds.filter((kind) => mayRepair({ kind, level: "safe" }, policy)) : [];
 }
 
-const validators = new WeakMap<ToolSet, WeakMap<Policy, WeakMap<FormatData, CallValidator>>>();
+const validatorsOf = onceFor((tools: ToolSet) =>
+  onceFor((policy: Policy) =>
+    onceFor((format: FormatData) => makeCallValidator(tools, asFormatAllows(policy, format))),
+  ),
+);
 
 /** Allowlist, schema, limits. Made once for the same tools, policy and format. */
 export function callValidatorOf(
@@ -52,14 +57,7 @@ export function callValidatorOf(
 ): CallValidator {
   const tools = prepareTools(options.tools);
   const policy = resolvePolicy(options.policy, format.mode, format.maxPayload);
-  let byPolicy = validators.get(tools);
-  if (byPolicy === undefined) validators.set(tools, (byPolicy = new WeakMap()));
-  let byFormat = byPolicy.get(policy);
-  if (byFormat === undefined) byPolicy.set(policy, (byFormat = new WeakMap()));
-  let validator = byFormat.get(format);
-  if (validator === undefined)
-    byFormat.set(format, (validator = makeCallValidator(tools, asFormatAllows(policy, format))));
-  return validator;
+  return validatorsOf(tools)(policy)(format);
 }
 
 function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
@@ -101,14 +99,11 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
 
 let openTools: ToolSet | undefined;
 
-const openValidators = new WeakMap<FormatData, CallValidator>();
+const openValidatorOf = onceFor((format: FormatData) => makeOpenCallValidator(format, undefined));
 
 /** Extraction alone: whatever can be read without a guess is a candidate. Made once where no names are known. */
 export function openCallValidatorOf(format: FormatData, names: CoreExtractOptions["names"]): CallValidator {
-  if (names !== undefined) return makeOpenCallValidator(format, names);
-  let validator = openValidators.get(format);
-  if (validator === undefined) openValidators.set(format, (validator = makeOpenCallValidator(format, undefined)));
-  return validator;
+  return names === undefined ? openValidatorOf(format) : makeOpenCallValidator(format, names);
 }
 
 function makeOpenCallValidator(format: FormatData, names: CoreExtractOptions["names"]): CallValidator {

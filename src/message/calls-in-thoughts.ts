@@ -55,8 +55,9 @@ export class CallsInThoughts {
     const { start } = halt;
     const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
     if (selected.candidates.some(isOpen) || endsTurn) this.endCalls();
-    // The first is asked in any case: it remembers of which calls the text goes on behind what may close the thoughts.
-    if (!this.#mayTrail(selected, start, settledAt) || this.#haveEnded) {
+    const holdsCloser = around.isClosedIn(this.#flow.store.slice(start, settledAt));
+    if (holdsCloser) around.mayEndInCall(selected.alternative.format);
+    if (holdsCloser || this.#haveEnded || !mayTrail(selected)) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
       else this.#declined.draft(halt);
@@ -67,16 +68,6 @@ export class CallsInThoughts {
     const { endsReasoning } = selected.alternative.format;
     if (endsReasoning && !this.areIgnored && !around.holdsQuotedCloser(start)) around.endByCall();
     return true;
-  }
-
-  /** Only whole calls that hold no closer of the thoughts around them may turn out to end the message. */
-  #mayTrail(selected: AlternativeReading, start: number, end: number): boolean {
-    const { format } = selected.alternative;
-    const holdsCloser = this.#flow.around.mayEndInCall(this.#flow.store.slice(start, end), format);
-    // What only falls back to calls is a thought.
-    if (format.mode !== "primary" || holdsCloser) return false;
-    // What begins a turn after a block is text in thoughts.
-    return selected.hasEnds && !selected.hasText && !selected.reader.endsTurn;
   }
 
   #beginRegion(start: number): void {
@@ -112,6 +103,10 @@ export class CallsInThoughts {
     this.#flow.meet({ role: role.Lead, start: end, end });
   }
 }
+
+/** Only whole calls may turn out to end the message. What only falls back to calls is a thought, and what begins a turn after a block is text. */
+const mayTrail = ({ alternative, hasEnds, hasText, reader }: AlternativeReading): boolean =>
+  alternative.format.mode === "primary" && hasEnds && !hasText && !reader.endsTurn;
 
 /** Nothing proves where a call has ended that is refused. */
 const isOpen = ({ endIsUnproven, problem }: Candidate): boolean =>

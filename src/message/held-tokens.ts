@@ -1,4 +1,5 @@
 import { textOutside } from "../blocks/text-around.ts";
+import { onceFor } from "../contract/once-for.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
@@ -99,17 +100,11 @@ function isHeld({ json, partner }: Token, argumentsText: string): boolean {
 /** As a string of JSON holds them. */
 const marks = ["`", "'", '\\"'];
 
-const ofAll = new WeakMap<readonly Alternative[], Omit<Tokens, "all">>();
-
-function tokensOfAll(alternatives: readonly Alternative[]): Omit<Tokens, "all"> {
-  let tokens = ofAll.get(alternatives);
-  if (tokens === undefined) {
-    const each = alternatives.map(({ format }) => tokensOf(format));
-    const begins = [...new Set(each.flatMap((one) => one.begins))];
-    ofAll.set(alternatives, (tokens = { begins, beforeEnd: each.flatMap(({ beforeEnd }) => beforeEnd) }));
-  }
-  return tokens;
-}
+const tokensOfAll = onceFor((alternatives: readonly Alternative[]): Omit<Tokens, "all"> => {
+  const each = alternatives.map(({ format }) => tokensOf(format));
+  const begins = [...new Set(each.flatMap((one) => one.begins))];
+  return { begins, beforeEnd: each.flatMap(({ beforeEnd }) => beforeEnd) };
+});
 
 /**
  * Whether arguments of a call without repairs hold a token by itself, of a format that may have read it, that the call may lack: what

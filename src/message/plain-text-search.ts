@@ -81,7 +81,7 @@ export class PlainTextPlaces {
   readonly #texts: readonly string[];
   #anchors: readonly Anchor[] | undefined;
   /** Before so many units at the end of a text an anchor may be missing. */
-  tail = 1;
+  readonly tail: number;
 
   /**
    * @param onLines units that count only as the first of a line
@@ -100,10 +100,8 @@ export class PlainTextPlaces {
         told.add(text + more);
       }
     }
-    told.forEach((text) => {
-      this.#add(text);
-      this.tail = Math.max(this.tail, text.length);
-    });
+    for (const text of told) this.#add(text);
+    this.tail = Math.max(1, ...Array.from(told, ({ length }) => length));
     this.#onLines = onLines;
     for (const unit of onLines) this.#add(unit, 3);
     this.#texts = [...told, ...onLines];

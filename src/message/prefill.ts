@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import { opensThoughts } from "../contract/thinking-tags.ts";
 import { otherTurnTokens, promptHeaders, replyHeaders, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
 import { literalSearch } from "../machine/program.ts";
@@ -13,18 +14,11 @@ const headers = [...replyHeaders, ...ofPrompts];
 const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens, "<|from|>"];
 
 /** By the tokens that end a turn, made once for each choice of formats. */
-const searches = new WeakMap<readonly string[], RegExp>();
-
-function searchFor(endsOfTurns: readonly string[]): RegExp {
-  let search = searches.get(endsOfTurns);
-  if (search === undefined) {
-    const tokens = [...headers, ...othersTurns, ...endsOfTurns];
-    // Of two that begin alike the longer one stands there.
-    search = literalSearch(tokens.sort((left, right) => right.length - left.length));
-    searches.set(endsOfTurns, search);
-  }
-  return search;
-}
+const searchFor = onceFor((endsOfTurns: readonly string[]): RegExp => {
+  const tokens = [...headers, ...othersTurns, ...endsOfTurns];
+  // Of two that begin alike the longer one stands there.
+  return literalSearch(tokens.sort((left, right) => right.length - left.length));
+});
 
 type ReplySets = Pick<MessageSets, "endsOfTurns" | "openers">;
 

@@ -139,19 +139,21 @@ export class Region {
     return this.#open[index].kind;
   }
 
+  /** What stood in damage stays what it is, but for its calls. */
+  refuseDamaged(index: number): void {
+    for (const { recorder } of this.#open.slice(index))
+      for (const candidate of recorder.candidates) candidate.refuse(...enclosureReasons.damaged);
+    this.#prose.endText();
+    for (const { recorder } of this.#leave(index)) recorder.replay(this.sink);
+  }
+
   /**
-   * What stood in a region and those in it, up to here, is text; in damage it stays what it is, but for its calls.
+   * What stood in a region and those in it, up to here, is text.
    *
    * @param kind what has closed it
    * @param isQuoted it stands in a pair of quoting tags
    */
   refuse(index: number, kind: EnclosureKind, end: number, isQuoted: boolean): void {
-    if (kind === "damaged") {
-      this.refuseCalls(index, undefined, kind);
-      this.#prose.endText();
-      for (const { recorder } of this.#leave(index)) recorder.replay(this.sink);
-      return;
-    }
     const regions = this.#leave(index);
     const [{ start, inThoughts, message }] = regions;
     this.#prose.dropText();
@@ -161,10 +163,10 @@ export class Region {
   }
 
   /** What stands in a region and those in it stays what it is, but its calls up to an offset are refused. */
-  refuseCalls(index: number, to = Number.POSITIVE_INFINITY, by?: EnclosureKind): void {
+  refuseCalls(index: number, to = Number.POSITIVE_INFINITY): void {
     for (const { recorder, kind } of this.#open.slice(index))
       for (const candidate of recorder.candidates)
-        if (candidate.placed.end <= to) candidate.refuse(...enclosureReasons[by ?? kind]);
+        if (candidate.placed.end <= to) candidate.refuse(...enclosureReasons[kind]);
   }
 
   /** Thoughts go on after a call: it is none, and its text is thought. Called while that text goes out. */

@@ -1,6 +1,7 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { type Doubt, type Following, textAndThoughts } from "./doubt.ts";
+import { ValueScan } from "./value-scan.ts";
 
 /** Those that put in braces which may stand further on. */
 const closes: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-closer", "missing-envelope-closer"]);
@@ -19,9 +20,9 @@ class NextMember {
   isNamedBy(unit: string): boolean {
     if (this.#begun === "" && unit !== '"') return false;
     this.#begun += unit;
-    if (nextMember.test(this.#begun)) return true;
+    const isNamed = nextMember.test(this.#begun);
     if (this.#begun.length > restCharsMax || !mayGoOn.test(this.#begun)) this.#begun = unit === '"' ? unit : "";
-    return false;
+    return isNamed;
   }
 }
 
@@ -67,80 +68,71 @@ export class DoubtfulEnd implements Doubt {
 export class RestOfCall implements Doubt {
   readonly message = restLeftOver;
   readonly looksAt = textAndDamage;
-  /** Brackets that the text has opened. */
-  #depth = 0;
+  /** A quote begins a string of the text, if another one on its line ends it. */
+  readonly #scan = new ValueScan(ofText);
   /** What stands after the last quote that may have ended a string. */
   #last = "";
-  /** The last quote begins a string of the text, if another one on its line ends it. */
-  #isString = false;
-  /** What stands last on the line, blanks aside. */
-  #before = "";
   /** What stands after the call, while it may be a key without its first quote. */
-  #key: string | undefined = beforeKey;
+  #key = beforeKey;
 
   callFollows(isOpen: boolean): void {
     if (isOpen) this.#key = beforeKey;
   }
 
   contradictedAt(text: string): number {
-    for (let at = 0; at < text.length; at++) {
-      const unit = text[at];
-      const before = this.#before;
-      if (unit === "\n") this.#before = "";
-      else if (unit.trim() !== "") this.#before = before === "\\" ? "" : unit;
-      if (this.#endsKey(unit)) return at;
-      if (this.#isString && unit !== "\n") {
-        this.#readString(unit, before);
-        continue;
-      }
-      this.#isString = false;
-      if (this.contradictedByEnd && !ofWords.test(unit)) return at;
-      const isRest = this.#last !== "" && mayGoOn.test(this.#last + unit);
-      if (unit === '"' && before !== "" && beforeString.includes(before) && !isRest) {
-        this.#isString = true;
-        this.#last = unit;
-        continue;
-      }
-      const isOpened = this.#count(unit);
-      if (this.#last === "" && unit !== '"') continue;
-      // What the text has opened and closes after a quote says nothing of the brackets that follow.
-      if (isOpened && closing.includes(unit) && mayGoOn.test(this.#last)) continue;
-      this.#last += unit;
-      if (unit === ":" && this.#depth === 0 && nextMember.test(this.#last)) return at;
-      if (isOpened || this.#last.length > restCharsMax || !mayGoOn.test(this.#last))
-        this.#last = unit === '"' ? unit : "";
+    const scan = this.#scan;
+    const key = this.#keyEnd(text);
+    const end = key < 0 ? text.length : key;
+    for (let from = 0; from < end; from = scan.to) {
+      const { depth, quote } = scan;
+      const at = Math.min(scan.next(text, from), end);
+      const said = this.#last === "" ? -1 : this.#saidBy(text.slice(from, at), quote !== "", depth);
+      if (said >= 0) return from + said;
+      if (at < end && this.#isSaidBy(text[at])) return at;
+    }
+    return key;
+  }
+
+  /** Where words say so; -1: nowhere. In a string they do not: until it ends, it may as well be the end of one of the call. */
+  #saidBy(words: string, isInString: boolean, depth: number): number {
+    const last = this.#last;
+    const rest = last + words;
+    this.#last = (isInString || rest.length <= restCharsMax) && mayGoOn.test(rest) ? rest : "";
+    if (isInString) return -1;
+    const end = closed.test(last) ? words.search(notSpace) : -1;
+    if (end >= 0 && last.length + end <= restCharsMax && !ofWords.test(words[end])) return end;
+    const [named] = (depth === 0 && nextMember.exec(rest.slice(0, restCharsMax + 1))) || [""];
+    return named === "" ? -1 : named.length - 1 - last.length;
+  }
+
+  /** Whether a quote, bracket or line break says so. */
+  #isSaidBy(unit: string): boolean {
+    const { depth, found } = this.#scan;
+    const rest = this.#last + unit;
+    const isRest = this.#last !== "" && mayGoOn.test(rest);
+    if (found === "begins" && isRest) this.#scan.leaveString();
+    // In brackets of the text one bracket too many may be that of the call.
+    if (found === "ends") this.#last = depth > 0 ? unit : "";
+    else if (this.contradictedByEnd && !ofWords.test(unit)) return true;
+    // What the text has opened and closes after a quote says nothing of the brackets that follow.
+    else if (found !== "closes") {
+      const goesOn = isRest && found !== "opens" && rest.length <= restCharsMax;
+      this.#last = goesOn ? rest : unit === '"' ? unit : "";
+    }
+    return false;
+  }
+
+  #keyEnd(text: string): number {
+    for (let at = 0; this.#key !== "" && at < text.length; at++) {
+      this.#key += text[at];
+      if (nextMember.test(this.#key)) return at;
+      if (brackets.test(text[at]) || this.#key.length > restCharsMax || !mayGoOn.test(this.#key)) this.#key = "";
     }
     return -1;
   }
 
-  /** Goes on in a string of the text; until it ends, it may as well be the end of one of the call. */
-  #readString(unit: string, before: string): void {
-    if (unit === '"' && before !== "\\") {
-      this.#isString = false;
-      // In brackets of the text one bracket too many may be that of the call.
-      this.#last = this.#depth > 0 ? unit : "";
-    } else if (this.#last !== "") this.#last = mayGoOn.test(this.#last + unit) ? this.#last + unit : "";
-  }
-
-  #endsKey(unit: string): boolean {
-    if (this.#key === undefined) return false;
-    this.#key += unit;
-    if (nextMember.test(this.#key)) return true;
-    const isBracket = opening.includes(unit) || closing.includes(unit);
-    if (isBracket || this.#key.length > restCharsMax || !mayGoOn.test(this.#key)) this.#key = undefined;
-    return false;
-  }
-
   get contradictedByEnd(): boolean {
     return this.#last !== "" && closed.test(this.#last);
-  }
-
-  /** Whether it is a bracket of the text itself. */
-  #count(unit: string): boolean {
-    if (opening.includes(unit)) this.#depth++;
-    else if (this.#depth === 0 || !closing.includes(unit)) return false;
-    else this.#depth--;
-    return true;
   }
 }
 
@@ -191,18 +183,28 @@ const restLeftOver =
   "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
 
 const opening = "{[(";
-/** A quote after one of these begins a string. */
-const beforeString = "{[(,:=";
 const closing = "}])";
+const brackets = /[{}[\]()]/;
+const ofText = {
+  outside: /["{}[\]()\\\n]/g,
+  inside: /["\\\n]/g,
+  opening,
+  closing,
+  before: "{[(,:=",
+  breaks: "\n",
+  // Blanks may stand behind a backslash.
+  escaped: /[\S\n]/g,
+};
 /** Text without any of these says nothing to {@link RestOfCall}. */
 export const mayBeRest = /[{}[\])]|"\s*:/;
 /** A key is no longer. */
 const restCharsMax = 128;
 const closed = /^"\s*[}\])][}\])\s]*$/;
-const nextMember = /^"\s*,\s*"[^"]+"\s*:$/;
+const nextMember = /^"\s*,\s*"[^"]+"\s*:/;
 /** With this before it, a key without its first quote is the next member. */
 const beforeKey = '","';
 /** The end of a string and of the call, or the next member, as far as it is there. */
 const mayGoOn = /^"\s*(?:[}\])][}\])\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
+const notSpace = /[\S\r\n]/;
 /** What follows a bracket that is a word of the text. */
 const ofWords = /["'`\p{L}\p{N}}\])]|[^\S\r\n]/u;

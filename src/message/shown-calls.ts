@@ -1,6 +1,7 @@
 import { countOf } from "../values/escaped-quotes.ts";
 import { closersLeftOver, nothingOpen, openAfter } from "./contradicting-text.ts";
 import { type Doubt, type Following, textAndThoughts } from "./doubt.ts";
+import { find, ValueScan } from "./value-scan.ts";
 
 /**
  * What follows a call with raw values: a string of JSON in prose may show calls, such as a result that echoes one. The closers in it are
@@ -11,18 +12,12 @@ export class ShownCalls implements Doubt {
   readonly message = closersLeftOver;
   readonly looksAt = textAndThoughts;
   readonly #openers: ReadonlyMap<string, string>;
-  /** The string that is open; undefined: none is. */
-  #string: string | undefined;
-  #isEscaped = false;
-  /** A string has ended: what follows says whether it may have. */
-  #hasEnded = false;
+  readonly #scan = new ValueScan(json);
+  /** The string that is open, as far as it is there. */
+  #string = "";
   /** Closers in it: one that frames text stands in no string. */
   readonly #taken = new Map<string, number>();
-  /** What stands last, blanks aside. */
-  #before = "";
-  /** Brackets that are open. */
-  #depth = 0;
-  /** With so many open, what holds the string has closed; undefined: none has held a closer. */
+  /** With so many brackets open, what holds the string has closed; undefined: none has held a closer. */
   #provenAt: number | undefined;
   /** One that held closers has ended so. */
   hasShown = false;
@@ -34,58 +29,52 @@ export class ShownCalls implements Doubt {
 
   /** @returns whether a closer stands in such a string: the end of that says whether it is left over */
   takesCloser(closer: string): boolean {
-    if (this.#string === undefined) return false;
-    this.#provenAt ??= this.#depth - 1;
+    if (this.#scan.quote === "") return false;
+    this.#provenAt ??= this.#scan.depth - 1;
     this.#taken.set(closer, (this.#taken.get(closer) ?? 0) + 1);
     return true;
   }
 
-  contradictedAt(text: string, what: Following): number {
-    if (this.#depth === 0 && this.#string === undefined && !holdsOpening.test(text)) return -1;
-    for (let at = 0; at < text.length; at++) if (!this.#read(what === "text" ? text[at] : "\n")) return at;
+  contradictedAt(piece: string, what: Following): number {
+    const scan = this.#scan;
+    // Thoughts are no text that goes on: a string ends before them.
+    const text = what === "text" || piece === "" ? piece : "\n";
+    for (let from = 0; from < text.length; ) {
+      if (scan.depth === 0) from = find(opens, text, from);
+      const isString = scan.quote !== "";
+      const at = scan.next(text, from);
+      const left = stringCharsMax - this.#string.length;
+      if (isString && at - from > left) {
+        scan.leaveString();
+        if (this.#provenAt !== undefined) return from + left;
+        from += left + 1;
+        continue;
+      }
+      if (isString) this.#string += text.slice(from, at);
+      if (this.#isContradicted) return at;
+      from = scan.to;
+    }
     return -1;
   }
 
-  /** @returns false: what follows says that closers are left over */
-  #read(unit: string): boolean {
-    if (this.#string === undefined) return this.#readOutside(unit);
-    if (unit === '"' && !this.#isEscaped) {
-      this.#hasEnded = true;
-      const isShown = this.#provenAt === undefined || this.#isBalanced;
-      this.#string = undefined;
-      return isShown;
-    }
-    if (lineBreaks.includes(unit) || this.#string.length >= stringCharsMax) {
-      this.#string = undefined;
-      return this.#provenAt === undefined;
-    }
-    this.#isEscaped = unit === "\\" && !this.#isEscaped;
-    this.#string += unit;
-    return true;
-  }
-
-  #readOutside(unit: string): boolean {
-    if (this.#depth === 0 ? !opening.includes(unit) : unit.trim() === "") return true;
-    if (this.#hasEnded && this.#provenAt !== undefined && !afterString.includes(unit)) return false;
-    this.#hasEnded = false;
-    if (unit === '"' && beforeString.includes(this.#before)) {
+  /** Whether what has been found says that closers are left over. */
+  get #isContradicted(): boolean {
+    const { depth, found } = this.#scan;
+    if (found === "begins") {
       this.#string = "";
       this.#taken.clear();
-      this.#isEscaped = false;
-    } else if (opening.includes(unit)) this.#depth++;
-    else if (closing.includes(unit) && this.#depth > 0 && --this.#depth === this.#provenAt) {
+    } else if (found === "closes" && depth === this.#provenAt) {
       this.#provenAt = undefined;
       this.hasShown = true;
     }
-    this.#before = unit;
-    return true;
+    if (this.#provenAt === undefined) return false;
+    return found === "misplaced" || found === "break" || (found === "ends" && !this.#isBalanced);
   }
 
   /** A mark alone opens what others close as well. */
   get #isBalanced(): boolean {
-    const text = this.#string ?? "";
-    const open = openAfter(nothingOpen, text, this.#openers);
-    const areText = [...this.#taken].every(([closer, count]) => count <= countOf(text, closer));
+    const open = openAfter(nothingOpen, this.#string, this.#openers);
+    const areText = [...this.#taken].every(([closer, count]) => count <= countOf(this.#string, closer));
     const isClosed = (closer: string) => !this.#taken.has(closer) && this.#openers.get(closer)?.length === 1;
     return areText && open !== undefined && [...open].every(([closer, count]) => count === 0 || isClosed(closer));
   }
@@ -95,11 +84,15 @@ export class ShownCalls implements Doubt {
   }
 }
 
-const beforeString = "{[,:";
-const afterString = ",:}]";
-const opening = "{[";
-const holdsOpening = /[{[]/;
-const closing = "}]";
-const lineBreaks = "\r\n";
+const json = {
+  outside: /["{}[\]]/g,
+  inside: /["\\\r\n]/g,
+  opening: "{[",
+  closing: "}]",
+  before: "{[,:",
+  after: ",:}]",
+  breaks: "\r\n",
+};
+const opens = /[{[]/g;
 /** More of a string is not looked at. */
 const stringCharsMax = 16_384;

@@ -1,5 +1,6 @@
 import { indentBefore } from "../blocks/indented-calls.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
+import { onceFor } from "../contract/once-for.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
@@ -517,8 +518,6 @@ function lengthAt(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex - at : 0;
 }
 
-const readers = new WeakMap<FormatList, SoundReader | null>();
-
 type Asked = MessageOptions & Pick<ReadOptions, "keptText">;
 
 /** Nothing is asked for that the second way does not bring. */
@@ -534,7 +533,7 @@ function isPlain({ prefill, finishReason, marker, retain, id, clock, onTelemetry
 
 /** The second way for messages with some formats and options; undefined: they leave it nothing to read. */
 export function soundReaderOf(options: CoreParseOptions, alternatives: readonly Alternative[]): ReadSound | undefined {
-  const reader = isPlain(options) ? readerOf(alternatives) : undefined;
+  const reader = isPlain(options) ? readerOf(formatList(alternatives, undefined)) : undefined;
   if (reader === undefined) return undefined;
   const { findOtherFormat } = options;
   const formats = alternatives.map(({ format }) => format);
@@ -559,16 +558,7 @@ export function soundReaderOf(options: CoreParseOptions, alternatives: readonly 
   };
 }
 
-/** Made once for a list. */
-function readerOf(alternatives: readonly Alternative[]): SoundReader | undefined {
-  const list = formatList(alternatives, undefined);
-  let reader = readers.get(list);
-  if (reader === undefined) {
-    reader = maySuit(list) ? new SoundReader(list) : null;
-    readers.set(list, reader);
-  }
-  return reader ?? undefined;
-}
+const readerOf = onceFor((list: FormatList) => (maySuit(list) ? new SoundReader(list) : undefined));
 
 function maySuit({ alternatives, sets }: FormatList): boolean {
   if (sets.startsInReasoning) return false;

@@ -355,14 +355,14 @@ export class ThoughtsAndQuotations {
   }
 
   /** Whether the text of a call holds a closer of the thoughts that are open. Blanks may stand before the bracket of a tag. */
-  mayEndInCall(text: string, format: FormatData): boolean {
+  isClosedIn(text: string): boolean {
     const lower = text.toLowerCase();
-    for (const closer of this.#thoughts.closers) {
-      if (!lower.includes(closer.replace(/>$/, "").toLowerCase())) continue;
-      this.#openCalls.add(format);
-      return true;
-    }
-    return false;
+    return [...this.#thoughts.closers].some((closer) => lower.includes(closer.replace(/>$/, "").toLowerCase()));
+  }
+
+  /** The thoughts may end in a call of this format, whose text goes on then. */
+  mayEndInCall(format: FormatData): void {
+    this.#openCalls.add(format);
   }
 
   /** What closes thoughts that a call has ended. */
@@ -499,6 +499,7 @@ export class ThoughtsAndQuotations {
     }
     const index = this.#region.since(since);
     if (index < 0) return;
+    if (isDamage) return this.#region.refuseDamaged(index);
     // A call that a pair of tags quotes has not ended the thoughts that both stand in.
     if (kind === "quoted" && this.#region.kindAt(index) === "reasoning")
       for (const one of inner) if (!isPair(one)) this.#thoughts.push(one);

@@ -4,6 +4,7 @@ import { wordOf, wrapperKey } from "../values/envelope-keys.ts";
 import { parseJson } from "../values/json-text.ts";
 import type { ParameterNames } from "./declared-parameters.ts";
 import type { Doubt, Following } from "./doubt.ts";
+import { find, ValueScan } from "./value-scan.ts";
 
 /**
  * What follows a call that nothing but brackets ends, on lines below it: JSON there is text, such as a result that the model makes
@@ -18,9 +19,7 @@ export class ValueBelow implements Doubt {
   readonly #names: Pick<ParameterNames, "mayTake" | "isTool">;
   /** The value, as far as it is there. */
   #text = "";
-  #depth = 0;
-  #inString = false;
-  #isEscaped = false;
+  readonly #scan = new ValueScan(json);
   /** Other text follows: what stands behind that is no value below the call. */
   #isOver = false;
 
@@ -35,45 +34,39 @@ export class ValueBelow implements Doubt {
       this.#isOver = true;
       return isCut ? 0 : -1;
     }
-    let from = 0;
-    for (let at = 0; at < text.length && !this.#isOver; at++) {
-      const unit = text[at];
-      if (this.#depth === 0) {
-        from = at;
-        if (beforeValue.test(unit)) continue;
-        this.#isOver = !opening.includes(unit);
+    for (let from = 0; !this.#isOver; ) {
+      if (this.#scan.depth === 0) {
+        from = find(notBetween, text, from);
+        if (from === text.length) return -1;
+        this.#isOver = !opening.includes(text[from]);
+        if (this.#isOver) return -1;
       }
-      if (!this.#endsAt(unit)) continue;
-      this.#text += text.slice(from, at + 1);
+      const end = this.#endIn(text, from);
+      this.#text += text.slice(from, end + 1);
+      const isEnded = this.#scan.depth === 0;
       // Brackets round words are no JSON: they begin other text.
-      this.#isOver = this.#isLong || !holdsQuote.test(this.#text);
-      if (this.#isMeant()) return at;
+      this.#isOver = this.#isLong || (isEnded && !holdsQuote.test(this.#text));
+      if ((isEnded || this.#isOver) && this.#isMeant()) return isEnded ? end : text.length - 1;
+      if (!isEnded) return -1;
       this.#text = "";
+      from = end + 1;
     }
-    if (this.#isOver || this.#depth === 0) return -1;
-    this.#text += text.slice(from);
-    this.#isOver = this.#isLong;
-    return this.#isOver && this.#isMeant() ? text.length - 1 : -1;
+    return -1;
   }
 
   get #isLong(): boolean {
     return this.#text.length >= valueCharsMax;
   }
 
-  /** Whether the value ends with a unit. */
-  #endsAt(unit: string): boolean {
-    if (this.#inString) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (unit === "\\") this.#isEscaped = true;
-      else this.#inString = unit !== '"';
-    } else if (opening.includes(unit)) this.#depth++;
-    else if (closing.includes(unit)) return --this.#depth === 0;
-    else this.#inString = unit === '"';
-    return false;
+  /** Where the value ends that is open; the end of the text: not in it. */
+  #endIn(text: string, from: number): number {
+    let at = this.#scan.next(text, from);
+    while (at < text.length && this.#scan.depth > 0) at = this.#scan.next(text, at + 1);
+    return at;
   }
 
   get contradictedByEnd(): boolean {
-    return !this.#isOver && this.#depth > 0 && (mayBeCut.test(this.#text) || this.#isNamed());
+    return !this.#isOver && this.#scan.depth > 0 && (mayBeCut.test(this.#text) || this.#isNamed());
   }
 
   #isMeant(): boolean {
@@ -122,12 +115,12 @@ const all: readonly Following[] = ["text", "thoughts", "closer"];
 /** More of a value is not looked at. */
 const valueCharsMax = 65_536;
 const opening = "{[";
-const closing = "}]";
+const json = { outside: /["{}[\]]/g, inside: /["\\]/g, opening, closing: "}]" };
 const hasWord = /[\p{L}\p{N}]/u;
 const noWord = /[^\p{L}\p{N}_$.-]/gu;
 const holdsQuote = /["'“]/;
 /** How an object begins, or a list of them: where the end cuts it, what it holds is not known. */
 const mayBeCut = /^(?:\[\s*)?(?:\{\s*(?:["'“]|$)|$)/;
 /** Between values, and round them. */
-const beforeValue = /[\s,;()>]/;
+const notBetween = /[^\s,;()>]/g;
 const words = latePattern("([\"'“]?)([\\p{L}\\p{N}_$.-]+)[\\s\\\\]*[\"'”]?\\s*([:=]?)", "gu");

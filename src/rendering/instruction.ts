@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import { standsAlone } from "../contract/stands-alone.ts";
 import { promptPlaces, type ToolListing } from "../contract/tool-listings.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -5,7 +6,7 @@ import { prepareTools, type Tool, type ToolDefinition, type ToolSet } from "../v
 import { exampleCall } from "./example-call.ts";
 import { listTools } from "./list-tools.ts";
 
-const cache = new WeakMap<ToolSet, WeakMap<FormatData, string>>();
+const textsOf = onceFor((set: ToolSet) => onceFor((format: FormatData) => compose(format, set)));
 
 /**
  * The part of a system prompt that teaches a model to call these tools in this format: what its models are documented to
@@ -14,20 +15,8 @@ const cache = new WeakMap<ToolSet, WeakMap<FormatData, string>>();
  *
  * @throws TypeError for tools that `parse` would refuse as well.
  */
-export function instructionOf(format: FormatData, tools: readonly ToolDefinition[]): string {
-  const set = prepareTools(tools);
-  let texts = cache.get(set);
-  if (!texts) {
-    texts = new WeakMap();
-    cache.set(set, texts);
-  }
-  let text = texts.get(format);
-  if (text === undefined) {
-    text = compose(format, set);
-    texts.set(format, text);
-  }
-  return text;
-}
+export const instructionOf = (format: FormatData, tools: readonly ToolDefinition[]): string =>
+  textsOf(prepareTools(tools))(format);
 
 function compose(format: FormatData, { list }: ToolSet): string {
   if (list.length === 0) return "There are no tools to call. Answer in plain text.";

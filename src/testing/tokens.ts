@@ -1,23 +1,20 @@
 /** Texts of a format as tokens, and what becomes of a text with one of them out of place. */
+
+import { onceFor } from "../contract/once-for.ts";
 import type { Format } from "../formats/format.ts";
 import { escapedLiteral, literalsOf } from "../machine/program.ts";
 
-const patterns = new WeakMap<Format, RegExp>();
+const patternOf = onceFor((format: Format) => {
+  const around = [format.triggers, format.stop, format.framing ?? [], format.closers ?? []].flat();
+  const literals = [...new Set([...literalsOf(format.program), ...around])]
+    .filter((literal) => literal.length > 1 && /[^\w\s]/.test(literal))
+    .sort((left, right) => right.length - left.length)
+    .map(escapedLiteral);
+  return new RegExp([...literals, "\\w+", "\\s+", "[^]"].join("|"), "gu");
+});
 
 /** A text as tokens: markers of the format, words, blanks, single characters. */
-export function tokensOf(format: Format, text: string): string[] {
-  let pattern = patterns.get(format);
-  if (!pattern) {
-    const around = [format.triggers, format.stop, format.framing ?? [], format.closers ?? []].flat();
-    const literals = [...new Set([...literalsOf(format.program), ...around])]
-      .filter((literal) => literal.length > 1 && /[^\w\s]/.test(literal))
-      .sort((left, right) => right.length - left.length)
-      .map(escapedLiteral);
-    pattern = new RegExp([...literals, "\\w+", "\\s+", "[^]"].join("|"), "gu");
-    patterns.set(format, pattern);
-  }
-  return text.match(pattern) ?? [];
-}
+export const tokensOf = (format: Format, text: string): string[] => text.match(patternOf(format)) ?? [];
 
 /** The opener that a call begins with; where it begins with the name of its tool, up to the mark after that. */
 export function openerOf(format: Format, text: string, tool: string): string {

@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import { type Repair, type RepairKind, readingRepairs } from "../contract/repairs.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { JsonSchema, Violation } from "../contract/types.ts";
@@ -301,22 +302,19 @@ function checkWalk(
 /** Only numbers that are written so can be too small. */
 const mayVanish = /[eE]-|0\.0{300}/;
 
-const deepNames = new WeakMap<Tool, ReadonlySet<string>>();
+const deepNamesOf = onceFor(({ schema }: Tool): ReadonlySet<string> => {
+  const names = new Set<string>();
+  visitSchemas(schema, (one) => {
+    for (const name of Object.keys(schemaObject(ownMember(one, "properties")) ?? {})) names.add(name);
+    return false;
+  });
+  return names;
+});
 
 /** Whether a tool declares a key: as a parameter, or, deeper, anywhere in its schema. */
 function declares(tool: Tool | undefined, key: string, depth: number): boolean {
   if (tool === undefined) return false;
-  if (depth === 1) return tool.keys.has(key);
-  let names = deepNames.get(tool);
-  if (names === undefined) {
-    const found = new Set<string>();
-    visitSchemas(tool.schema, (schema) => {
-      for (const name of Object.keys(schemaObject(ownMember(schema, "properties")) ?? {})) found.add(name);
-      return false;
-    });
-    deepNames.set(tool, (names = found));
-  }
-  return names.has(key);
+  return (depth === 1 ? tool.keys : deepNamesOf(tool)).has(key);
 }
 
 function checkAgainstSchema(

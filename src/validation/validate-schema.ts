@@ -1,18 +1,17 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema, Violation } from "../contract/types.ts";
 import type { QuickValidate, ValidateOptions } from "./policy.ts";
 import { CheckRun } from "./schema/check-run.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
-import type { Test } from "./schema/keyword.ts";
 import { plainCheckOf } from "./schema/plain-check.ts";
 import { NoAnswerError } from "./schema/work-budget.ts";
 
-const cache = new WeakMap<object, Test>();
+const testOf = onceFor((schema: Exclude<JsonSchema, boolean>) => compileSchema(schema));
 
 function check(schema: JsonSchema, value: unknown, options?: ValidateOptions): true | string | readonly Violation[] {
   if (schema === true) return true;
   if (schema === false) return "arguments: the schema of this tool (false) allows nothing";
-  let test = cache.get(schema);
-  if (test === undefined) cache.set(schema, (test = compileSchema(schema)));
+  const test = testOf(schema);
   const run = new CheckRun(value, options?.formats === "assert", options?.lostDigits);
   try {
     if (test(value, run, undefined)) return true;

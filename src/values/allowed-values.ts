@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { Kept } from "../machine/kept.ts";
 import { type References, referencesOf } from "./schema-references.ts";
@@ -124,17 +125,12 @@ class Own implements Allowed {
   }
 }
 
-const documents = new WeakMap<object, Allowed>();
+const allowedIn = onceFor((root: SchemaObject) => new Document(referencesOf(root)).of(root));
 
 /** What may stand where a schema applies, at most; made once per schema. */
 export function allowedBy(root: JsonSchema): Allowed {
   if (typeof root === "boolean") return root ? anything : nothing;
-  let allowed = documents.get(root);
-  if (allowed === undefined) {
-    allowed = new Document(referencesOf(root)).of(root);
-    documents.set(root, allowed);
-  }
-  return allowed;
+  return allowedIn(root);
 }
 
 class Document {

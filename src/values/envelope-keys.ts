@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { PayloadKeys } from "../formats/format-data.ts";
 import { Kept } from "../machine/kept.ts";
 import { argumentSynonyms } from "./argument-synonyms.ts";
@@ -33,12 +34,8 @@ function newLevel(): OpenLevel {
   return { slots: new Map(), inner: new Map(), keys: new Set([...argumentSynonyms, ...harmlessKeys]) };
 }
 
-const levels = new WeakMap<PayloadKeys, EnvelopeLevel>();
-
 /** The envelope that a header describes. */
-export function envelopeOf(keys: PayloadKeys): EnvelopeLevel {
-  const known = levels.get(keys);
-  if (known) return known;
+export const envelopeOf = onceFor((keys: PayloadKeys): EnvelopeLevel => {
   const top = newLevel();
   for (const slot of ["name", "arguments", "id"] as const) {
     for (const path of keys[slot] === "*" ? [] : keys[slot]) {
@@ -56,9 +53,8 @@ export function envelopeOf(keys: PayloadKeys): EnvelopeLevel {
     }
   }
   wrap(top);
-  levels.set(keys, top);
   return top;
-}
+});
 
 /**
  * The key under which the OpenAI interface puts the call into a further object, `{"type": "function", "function": {...}}`:

@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { textTypeOf } from "./declared-type.ts";
 import { declaredKeys, isClosedObject, listOf, propertySchema, requiredKeys, schemaObject } from "./schema-walk.ts";
@@ -6,26 +7,21 @@ import { type TypedText, typeText } from "./text-to-value.ts";
 // The arguments of a tool may have shapes to choose from: `oneOf` at the root of its schema, told apart by the value of a
 // parameter, by what is required, or by what is declared. What a text is may then be known from the others.
 
-const known = new WeakMap<object, readonly JsonSchema[]>();
-
 /** How many shapes are told apart; of more, each parameter is typed by all of them. */
 const alternativesMax = 64;
 
 /** The shapes of arguments, each with what the schema says besides; empty: there are no two. */
 export function rootAlternatives(root: JsonSchema | undefined): readonly JsonSchema[] {
   const object = schemaObject(root);
-  if (object === undefined) return [];
-  let found = known.get(object);
-  if (found === undefined) known.set(object, (found = alternativesOf(object)));
-  return found;
+  return object === undefined ? [] : alternativesOf(object);
 }
 
-function alternativesOf(root: { readonly [keyword: string]: unknown }): readonly JsonSchema[] {
+const alternativesOf = onceFor((root: { readonly [keyword: string]: unknown }): readonly JsonSchema[] => {
   const lists = ["oneOf", "anyOf"].map((keyword) => listOf(root, keyword)).filter((list) => list.length > 1);
   if (lists.length !== 1 || lists[0].length > alternativesMax) return [];
   const { oneOf: _one, anyOf: _any, ...common } = root;
   return lists[0].map((branch) => ({ allOf: [common as JsonSchema, branch] }));
-}
+});
 
 /** What a text is as a parameter in each of some shapes, the same once. */
 export function typingsOf(

@@ -1,4 +1,5 @@
 import { isObject } from "../contract/is-object.ts";
+import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { schemasUnder } from "./schema-keywords.ts";
 
@@ -21,15 +22,11 @@ const noAddress = "document:///";
 /** Drafts in which `$ref` stands alone, and in which `$id` also names anchors. */
 const earlyDraft = /draft-0[3467]/;
 
-const documents = new WeakMap<object, References>();
+const referencesIn = onceFor((root: Exclude<JsonSchema, boolean>) => new References(root));
 
 /** The references of one document; made once. */
-export function referencesOf(root: JsonSchema): References {
-  if (typeof root === "boolean") return new References(root);
-  let references = documents.get(root);
-  if (references === undefined) documents.set(root, (references = new References(root)));
-  return references;
-}
+export const referencesOf = (root: JsonSchema): References =>
+  typeof root === "boolean" ? new References(root) : referencesIn(root);
 
 /** The references of one document. */
 export class References {

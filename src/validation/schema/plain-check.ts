@@ -1,3 +1,4 @@
+import { onceFor } from "../../contract/once-for.ts";
 import type { JsonSchema } from "../../contract/types.ts";
 import { wordOf } from "../../values/envelope-keys.ts";
 import { ownMember, schemaObject } from "../../values/schema-walk.ts";
@@ -54,17 +55,12 @@ const known: readonly string[] = [
   ...remarks,
 ];
 
-const checks = new WeakMap<object, PlainCheck | null>();
-
 /** The check of a schema that has been read strictly; undefined: it is of another shape. */
 export function plainCheckOf(schema: JsonSchema): PlainCheck | undefined {
-  if (typeof schema !== "object") return undefined;
-  let check = checks.get(schema);
-  if (check === undefined) checks.set(schema, (check = makeCheck(schema) ?? null));
-  return check ?? undefined;
+  return typeof schema === "object" ? checkOf(schema) : undefined;
 }
 
-function makeCheck(schema: JsonSchema): PlainCheck | undefined {
+const checkOf = onceFor((schema: Exclude<JsonSchema, boolean>): PlainCheck | undefined => {
   const { place, depth, hasIntegers } = placeOf(schema);
   if (place === undefined || place.kinds !== kindBits.object) return undefined;
   const check: PlainCheck = {
@@ -77,7 +73,7 @@ function makeCheck(schema: JsonSchema): PlainCheck | undefined {
     hasZero: false,
   };
   return check;
-}
+});
 
 /** What a schema says, where it says no more than a {@link Place} holds. */
 function placeOf(schema: unknown): { place: Place | undefined; depth: number; hasIntegers: boolean } {

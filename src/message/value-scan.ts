@@ -1,0 +1,119 @@
+/** How strings and brackets are told from the text that they stand in. */
+export interface ScanRule {
+  /** What says something outside of strings: quotes, brackets, line breaks before which nothing counts, backslashes that escape. */
+  readonly outside: RegExp;
+  /** What does in strings. */
+  readonly inside: RegExp;
+  readonly opening: string;
+  readonly closing: string;
+  /** A quote behind one of these, blanks aside, begins a string; absent: any quote. */
+  readonly before?: string;
+  /** What follows a string, blanks aside; absent: anything. */
+  readonly after?: string;
+  /** Line breaks that end a string, escaped or not. */
+  readonly breaks?: string;
+  /** What a backslash escapes; absent: anything. */
+  readonly escaped?: RegExp;
+}
+
+/** The strings and brackets of values, such as those of JSON, in text that comes in pieces. What says nothing of them is passed over. */
+export class ValueScan {
+  readonly #rule: ScanRule;
+  /** Brackets that are open. */
+  depth = 0;
+  /** What delimits the string that is open; empty: none is. */
+  quote = "";
+  /** What stands last outside of strings, blanks aside. */
+  before = "";
+  /** A bracket, or one that closes nothing; a string; a quote that begins none; what may not follow a string; a line break. */
+  found: "opens" | "closes" | "unopened" | "begins" | "ends" | "quote" | "misplaced" | "break" | "end" = "end";
+  /** Up to where the piece has been read. */
+  to = 0;
+  #isEscaped = false;
+  /** A string has just ended: what follows says whether it may have. */
+  #hasEnded = false;
+
+  constructor(rule: ScanRule) {
+    this.#rule = rule;
+  }
+
+  /** Where in a piece the next thing stands that says something; its end: nowhere. */
+  next(text: string, from: number): number {
+    const at = this.quote === "" ? this.#nextOutside(text, from) : this.#nextInside(text, from);
+    if (at === text.length) this.found = "end";
+    this.to = this.found === "misplaced" ? at : at + 1;
+    return at;
+  }
+
+  /** No string is open any more. */
+  leaveString(): void {
+    this.quote = "";
+    this.#isEscaped = this.#hasEnded = false;
+  }
+
+  #nextInside(text: string, from: number): number {
+    const { after, breaks = "", escaped = anyUnit, inside } = this.#rule;
+    for (let at = from; ; at++) {
+      if (this.#isEscaped) {
+        at = find(escaped, text, at);
+        if (at === text.length) return at;
+        this.#isEscaped = false;
+        if (!breaks.includes(text[at])) at++;
+      }
+      at = find(inside, text, at);
+      if (at === text.length) return at;
+      const unit = text[at];
+      if (unit === "\\") this.#isEscaped = true;
+      else if (unit === this.quote || lineBreaks.includes(unit)) {
+        this.found = unit === this.quote ? "ends" : "break";
+        if (this.found === "ends" || breaks.includes(unit)) this.leaveString();
+        this.#hasEnded = this.found === "ends" && after !== undefined;
+        return at;
+      }
+    }
+  }
+
+  #nextOutside(text: string, from: number): number {
+    const { after, before, breaks = "", closing, opening, outside } = this.#rule;
+    if (this.#hasEnded) {
+      const first = find(notBlank, text, from);
+      if (first === text.length) return first;
+      this.#hasEnded = false;
+      this.found = "misplaced";
+      if (after?.includes(text[first]) === false) return first;
+    }
+    for (let start = from; ; ) {
+      const at = find(outside, text, start);
+      const words = text.slice(start, at).trim();
+      // What is escaped stands before nothing.
+      if (words.length > (this.#isEscaped ? 1 : 0)) this.before = words[words.length - 1];
+      this.#isEscaped &&= words === "";
+      if (at === text.length) return at;
+      const unit = text[at];
+      const isString = before === undefined || (this.before !== "" && before.includes(this.before));
+      const isEscape = unit === "\\";
+      this.before = isEscape || this.#isEscaped || breaks.includes(unit) ? "" : unit;
+      this.#isEscaped = isEscape && !this.#isEscaped;
+      start = at + 1;
+      if (isEscape) continue;
+      if (opening.includes(unit)) this.found = "opens";
+      else if (closing.includes(unit)) this.found = this.depth > 0 ? "closes" : "unopened";
+      else if (breaks.includes(unit)) this.found = "break";
+      else this.found = isString ? "begins" : "quote";
+      if (this.found === "opens") this.depth++;
+      if (this.found === "closes") this.depth--;
+      if (this.found === "begins") this.quote = unit;
+      return at;
+    }
+  }
+}
+
+/** Where from a place on one of some units stands; the end of the text: nowhere. */
+export function find(units: RegExp, text: string, from: number): number {
+  units.lastIndex = from;
+  return units.test(text) ? units.lastIndex - 1 : text.length;
+}
+
+const anyUnit = /[\s\S]/g;
+const notBlank = /\S/g;
+const lineBreaks = "\r\n";
