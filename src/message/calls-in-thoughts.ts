@@ -55,8 +55,10 @@ export class CallsInThoughts {
     const { start } = halt;
     const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
     if (selected.candidates.some(isOpen) || endsTurn) this.endCalls();
+    const isShown = around.showsAt(start);
+    if (isShown && selected.isIntact) around.passCall(settledAt, true);
     // The first is asked in any case: it remembers of which calls the text goes on behind what may close the thoughts.
-    if (!this.#mayTrail(selected, start, settledAt) || this.#haveEnded) {
+    if (!this.#mayTrail(selected, start, settledAt) || this.#haveEnded || isShown) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
       else this.#declined.draft(halt);
