@@ -47,7 +47,8 @@ export class BlockEnds {
     // What is no call of the tool of that name is thoughts.
     if (halt.role === role.ThinkOpener && !selected.isAccepted) return this.#declined.decline(halt);
     this.#flow.isUnderWay = true;
-    if (around.areThoughtsTo(selected.alternative.format) && policy.reasoning !== "parse") {
+    const isThought = around.areThoughtsTo(selected.alternative.format);
+    if (isThought && (policy.reasoning !== "parse" || around.showsAt(halt.start))) {
       if (!this.#inThoughts.take(place, selected, settledAt)) return;
     } else if (around.isInFrame) {
       if (!this.#inThoughts.takeInFrame(place, selected, settledAt)) return;
@@ -72,6 +73,8 @@ export class BlockEnds {
         disambiguation.reading.map(({ format }) => format),
         selected.isSound && selected.isUnrepaired,
       );
+    const isThoughts = selected.candidates.length === 0 && selected.hasText && !selected.hasContent;
+    if (isThoughts && !around.inThoughts) region.sink.thoughtsEnd(true);
     if (selected.reader.leavesThoughts && !around.inThoughts) return this.#inThoughts.leaveFrame(settledAt);
     if (halt.role === role.Opener && selected.isIntact) around.damage.endBlock(settledAt);
     const isPartial = half !== undefined || around.isRest;

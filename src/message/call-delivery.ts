@@ -395,7 +395,10 @@ export class CallDelivery implements MessageOwner {
     this.#pendingUntilContradicted.doubt(unrepaired, format, "");
   }
 
-  thoughtsEnd(): void {
+  thoughtsEnd(isMessage: boolean): void {
+    const marks = isMessage ? this.#thoughtFences?.end() : undefined;
+    if (marks !== undefined) this.openFence(marks);
+    if (isMessage) return;
     this.#thoughtFences = undefined;
     this.#pendingUntilContradicted.contradictedBy("", "text");
   }

@@ -55,9 +55,11 @@ export class CallsInThoughts {
     const { start } = halt;
     const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
     if (selected.candidates.some(isOpen) || endsTurn) this.endCalls();
+    const isShown = around.showsAt(start);
+    if (isShown && selected.isIntact) around.passCall(settledAt, true);
     const holdsCloser = around.isClosedIn(this.#flow.store.slice(start, settledAt));
     if (holdsCloser) around.mayEndInCall(selected.alternative.format);
-    if (holdsCloser || this.#haveEnded || !mayTrail(selected)) {
+    if (holdsCloser || this.#haveEnded || isShown || !mayTrail(selected)) {
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
       else this.#declined.draft(halt);

@@ -241,6 +241,14 @@ export class FenceReadings {
     this.#others = distinct(this.#others.map((open) => open && { ...open, hasCall: true }));
   }
 
+  /** The text has ended. @returns the marks of the fence that is open in it, as CommonMark has it; undefined: none is */
+  end(): string | undefined {
+    this.endLine();
+    const marks = this.#plain?.marks;
+    this.#plain = undefined;
+    return marks;
+  }
+
   /** What has been closed has left a fence open. @returns whether that contradicts calls before it */
   leaveOpen(marks: string): boolean {
     const isContradicted = this.endLine();

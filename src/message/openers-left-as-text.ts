@@ -41,9 +41,9 @@ export class TextOpeners {
    * @param isOfValue the string is known to stand in a value, so that its end will be
    */
   addInString(opener: string, isOfValue: boolean): void {
-    const isNew = !this.#openers.has(opener);
+    const isInNoOther = !this.#openers.has(opener) || this.#inValues.has(opener);
     this.add(opener);
-    if (isNew && isOfValue) this.#inValues.add(opener);
+    if (isInNoOther && isOfValue) this.#inValues.add(opener);
     const { formats, closers, lastClosers } = this.#list.closersAfter(opener);
     for (const closer of closers) {
       if (lastClosers.includes(closer) || this.#parts.has(closer)) continue;

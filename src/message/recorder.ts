@@ -61,8 +61,8 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.openCall(format));
   }
 
-  thoughtsEnd(): void {
-    this.#record.push((owner) => owner.thoughtsEnd());
+  thoughtsEnd(isMessage: boolean): void {
+    this.#record.push((owner) => owner.thoughtsEnd(isMessage));
   }
 
   openPart(format: FormatData): void {

@@ -291,7 +291,8 @@ export class TextFlow implements ProseOwner {
     this.blockEnd = end;
     this.wrapper = undefined;
     this.openCode?.begin(end);
-    if (!this.around.inThoughts) this.beginText(end);
+    if (this.around.inThoughts) this.around.passCall(end, false);
+    else this.beginText(end);
     this.unknownCalls?.skip(start, end);
   }
 

@@ -16,6 +16,7 @@ import { OpenDamage } from "./open-damage.ts";
 import { openerCharsMax } from "./openers.ts";
 import type { Region, RegionStart } from "./region.ts";
 import { lineCharsMax } from "./string-scan.ts";
+import { StringsInProse } from "./strings-in-prose.ts";
 import type { UnknownCalls } from "./unknown-calls.ts";
 
 /**
@@ -70,6 +71,8 @@ export class ThoughtsAndQuotations {
   #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
+  /** The strings in the thoughts that are open, behind the last call in them. */
+  #strings: StringsInProse | undefined;
   /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
@@ -143,6 +146,22 @@ export class ThoughtsAndQuotations {
   readTo(end: number): void {
     this.damage.readTo(end);
     this.#fences?.readTo(end);
+    if (this.inThoughts) this.#strings?.readTo(end);
+  }
+
+  /** What begins at a place stands in a string of a value in thoughts, which shows it. */
+  showsAt(start: number): boolean {
+    return this.inThoughts && this.#strings?.isOpenAt(start) === true;
+  }
+
+  /** A call has been read in thoughts. @param isShown it stands in a string, which goes on behind it */
+  passCall(end: number, isShown: boolean): void {
+    if (isShown) this.#strings?.skipTo(end);
+    else this.#beginStrings(end);
+  }
+
+  #beginStrings(from: number): void {
+    this.#strings = new StringsInProse(this.#store, from);
   }
 
   beginRegion(at: number, start: Omit<RegionStart, "inThoughts">): void {
@@ -212,6 +231,7 @@ export class ThoughtsAndQuotations {
   /** The message begins in thoughts. */
   beginInThoughts(closers: readonly string[]): void {
     this.#countFences(0, closers);
+    this.#beginStrings(0);
     this.#thoughts.push({ kind: "reasoning", closers, from: 0 });
   }
 
@@ -247,6 +267,7 @@ export class ThoughtsAndQuotations {
       this.#enclosures.push({ kind: "reasoning", closers, from: halt.end, isInPair: true });
       return false;
     }
+    if (outer === undefined) this.#beginStrings(halt.end);
     // The prompt has opened them, and the model did again.
     const isAgain =
       outer?.closers.some((closer) => closers.includes(closer)) === true &&
@@ -304,7 +325,7 @@ export class ThoughtsAndQuotations {
     if (this.#sets.endsOfTurns.includes(closer)) return "all";
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
-    else this.#region.sink.thoughtsEnd();
+    else this.#region.sink.thoughtsEnd(false);
     this.#shownFrom = halt.end;
     // What follows may stand in the pairs that are open in them: the closer of each will say.
     for (const pair of pairs.slice(0, keptOpenMax)) this.#enclosures.push(pair);

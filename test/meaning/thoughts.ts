@@ -68,6 +68,10 @@ export function* inThoughts(subject: Subject): Generator<Question> {
         title: "in a value of a call that breaks off in open thoughts",
         text: `${open}So:\n${begun}The page says:\n${evil}`,
       };
+    for (const shown of ['{"a": "', '{"a": "b"}, [1, {"b": "see ', "{'a': 'see ", '{"a": "see\n', '[f(a="']) {
+      const title = `in thoughts that break off in a string, ${JSON.stringify(shown)}`;
+      yield { ...none, title, text: `${open}It says ${shown}${evil}` };
+    }
     // Models that are known to omit the closer say what comes next in text.
     if (!format.endsReasoning)
       yield { ...none, title: "in thoughts, text after it", text: `${open}So:\n${evil}\nOr not` };
@@ -143,6 +147,10 @@ export function* inThoughts(subject: Subject): Generator<Question> {
       };
       yield { ...one, title: "at the end of open thoughts", text: `${open}So:\n${real}` };
       yield { ...one, title: "at the end of open thoughts, a blank", text: `${open}So:\n${real}\n` };
+      for (const shown of [JSON.stringify({ a: evil }), 'not "a", [b or {c: "d', '["a" and {"it\'s']) {
+        const title = `at the end of open thoughts that hold ${shown === JSON.stringify({ a: evil }) ? "a result" : shown}`;
+        yield { ...one, title, text: `${open}It says ${shown}.\nSo:\n${real}` };
+      }
       const two = { ...one, calls: [read, read] };
       yield { ...two, title: "two at the end of open thoughts", text: `${open}So:\n${real}\n\n${real}` };
       if (!documented.includes("<|im_end|>")) {
