@@ -75,6 +75,8 @@ export class RestOfCall implements Doubt {
   #isString = false;
   /** What stands last on the line, blanks aside. */
   #before = "";
+  /** That is a bracket which the text has opened, closed behind a quote on the line. */
+  #hasClosedOwn = false;
   /** What stands after the call, while it may be a key without its first quote. */
   #key: string | undefined = beforeKey;
 
@@ -86,8 +88,11 @@ export class RestOfCall implements Doubt {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
       const before = this.#before;
-      if (unit === "\n") this.#before = "";
-      else if (unit.trim() !== "") this.#before = before === "\\" ? "" : unit;
+      if (unit === "\n") this.#endLine();
+      else if (unit.trim() !== "") {
+        this.#before = before === "\\" ? "" : unit;
+        this.#hasClosedOwn = false;
+      }
       if (this.#endsKey(unit)) return at;
       if (this.#isString && unit !== "\n") {
         this.#readString(unit, before);
@@ -103,14 +108,24 @@ export class RestOfCall implements Doubt {
       }
       const isOpened = this.#count(unit);
       if (this.#last === "" && unit !== '"') continue;
-      // What the text has opened and closes after a quote says nothing of the brackets that follow.
-      if (isOpened && closing.includes(unit) && mayGoOn.test(this.#last)) continue;
+      // What the text has opened and closes after a quote says nothing of the brackets that follow on its line.
+      if (isOpened && closing.includes(unit) && mayGoOn.test(this.#last)) {
+        this.#hasClosedOwn = !this.#last.includes("\n");
+        continue;
+      }
       this.#last += unit;
       if (unit === ":" && this.#depth === 0 && nextMember.test(this.#last)) return at;
       if (isOpened || this.#last.length > restCharsMax || !mayGoOn.test(this.#last))
         this.#last = unit === '"' ? unit : "";
     }
     return -1;
+  }
+
+  /** A line that ends in the bracket of a value of the text has not ended a string of the call: brackets below it are not its own. */
+  #endLine(): void {
+    this.#before = "";
+    if (this.#hasClosedOwn && this.#depth === 0) this.#last = "";
+    this.#hasClosedOwn = false;
   }
 
   /** Goes on in a string of the text; until it ends, it may as well be the end of one of the call. */
