@@ -45,7 +45,7 @@ export function fenceAfter(open: string | undefined, line: string, inLine = true
 }
 
 /** It begins within a line: nothing follows but one word and its settings. */
-const fenceInLine = /(`{3,})([ \t]*[\w.+#-]*(?:[ \t][^`]*[={][^`]*)?[ \t]*)$/;
+const fenceInLine = /(`{3,})([ \t]*[\w.+#-]*(?<!\.)(?:[ \t][^`]*[={][^`]*)?[ \t]*)$/;
 
 /** The mark of the fence that a text leaves open; undefined: none. */
 export function openFenceIn(text: string): string | undefined {

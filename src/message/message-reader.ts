@@ -9,7 +9,7 @@ import { DeclinedPlaces } from "./declined-places.ts";
 import { tagOf, wrapper } from "./message-sets.ts";
 import { openerCharsMax } from "./openers.ts";
 import { TextFlow, type TextFlowOptions } from "./text-flow.ts";
-import { objectCharsMax, UnmatchedClosers } from "./unmatched-closers.ts";
+import { callCharsMax, UnmatchedClosers } from "./unmatched-closers.ts";
 
 /** Text that is no longer needed is let go in stretches of this length. */
 const releasedChars = 8192;
@@ -113,7 +113,7 @@ export class MessageReader {
     if (this.keepsText) return;
     store.release(
       Math.min(
-        needed - objectCharsMax,
+        needed - callCharsMax,
         // To the other formats a block is text.
         (list.alternatives.length > 1 ? place?.halt.start : undefined) ?? needed,
         bareValue.neededFrom,

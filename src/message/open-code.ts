@@ -1,4 +1,5 @@
 import type { TextSource } from "../machine/text-store.ts";
+import { isSentence } from "./sentence.ts";
 
 /**
  * Code that is open in visible text: brackets that a name, an assignment or the end of a line says to be code's, strings and
@@ -205,7 +206,8 @@ export class OpenCode {
     }
     this.#opensBody = false;
     if (this.#depth > 0 || this.#closer !== "" || this.#isContinued) return;
-    this.#opensBody = compound.test(this.#head) && (this.#last === ":" || commentAfterColon.test(this.#lead));
+    const isHead = compound.test(this.#head) && (this.#last === ":" || commentAfterColon.test(this.#lead));
+    this.#opensBody = isHead && !isSentence(this.#head);
     this.#opensBody ||= decorator.test(this.#head);
     if (shellBlock.test(this.#lead)) this.#blocks++;
     else if (this.#blocks > 0 && shellBlockEnd.test(this.#lead)) this.#blocks--;
@@ -219,10 +221,12 @@ export class OpenCode {
     this.#beginLine();
   }
 
-  /** Does the line end in a backslash, or in an operator that is no mark of prose? */
+  /** Does the line end in a backslash, or in an operator that is no mark of prose, and is it no sentence? */
   get #needsMore(): boolean {
     const [last, before] = [this.#last, this.#beforeLast];
     if (last === "\\") return true;
+    // Commands of a shell go on behind these.
+    if (last !== "|" && !doubled.includes(before + last) && isSentence(this.#lead)) return false;
     if (operatorWords.has(this.#word) && (this.#isAssignment || beforeWord.test(this.#lead))) return true;
     if (last === ":") return lambda.test(this.#lead);
     // A line below a title or between paragraphs, a row of a table, a key whose text is indented below it.
@@ -291,7 +295,8 @@ const operatorWords: ReadonlySet<string> = new Set([
 const beforeWord =
   /^\s*(?:\w+\s*$|[\w.]+\s+(?:and|or)\s*$|for\s+\w+(?:,\s*\w+)*\s+in\s*$|(?:return|yield|assert|await|raise|del|not|if|elif|while)\s)|\w[([]|[=!<>]=/;
 /** What begins a compound statement of Python, if the line ends in a colon. */
-const compound = /^\s*(?:async\s+)?(?:if|elif|else|for|while|def|class|with|try|except|finally|match|case)(?!\w)/;
+const compound =
+  /^\s*(?:async\s+)?(?:(?:if|elif|while|with|except|match|case)(?!\w)|(?:else|try|finally)\s*:|for\s.*(?:\sin(?!\w)|[([])|(?:def|class)\s+\w+\s*[:([])/;
 const commentAfterColon = /:\s+#/;
 /** What is indented below belongs to it: a condition of C's family, and a key of YAML with a text of several lines. */
 const bodyBelow =

@@ -72,6 +72,8 @@ export class RestOfCall implements Doubt {
   readonly #scan = new ValueScan(ofText);
   /** What stands after the last quote that may have ended a string. */
   #last = "";
+  /** What stands last on the line is a bracket which the text has opened, closed behind a quote on that line. */
+  #hasClosedOwn = false;
   /** What stands after the call, while it may be a key without its first quote. */
   #key = beforeKey;
 
@@ -98,6 +100,7 @@ export class RestOfCall implements Doubt {
     const last = this.#last;
     const rest = last + words;
     this.#last = (isInString || rest.length <= restCharsMax) && mayGoOn.test(rest) ? rest : "";
+    this.#hasClosedOwn &&= words.trim() === "";
     if (isInString) return -1;
     const end = closed.test(last) ? words.search(notSpace) : -1;
     if (end >= 0 && last.length + end <= restCharsMax && !ofWords.test(words[end])) return end;
@@ -111,10 +114,14 @@ export class RestOfCall implements Doubt {
     const rest = this.#last + unit;
     const isRest = this.#last !== "" && mayGoOn.test(rest);
     if (found === "begins" && isRest) this.#scan.leaveString();
+    // A line that ends in the bracket of a value of the text has not ended a string of the call: brackets below it are not its own.
+    const isBehindOwn = found === "break" && this.#hasClosedOwn && depth === 0;
+    // What the text has opened and closes after a quote says nothing of the brackets that follow on its line.
+    this.#hasClosedOwn = found === "closes" && this.#last !== "" && !this.#last.includes("\n");
+    if (isBehindOwn) this.#last = "";
     // In brackets of the text one bracket too many may be that of the call.
-    if (found === "ends") this.#last = depth > 0 ? unit : "";
+    else if (found === "ends") this.#last = depth > 0 ? unit : "";
     else if (this.contradictedByEnd && !ofWords.test(unit)) return true;
-    // What the text has opened and closes after a quote says nothing of the brackets that follow.
     else if (found !== "closes") {
       const goesOn = isRest && found !== "opens" && rest.length <= restCharsMax;
       this.#last = goesOn ? rest : unit === '"' ? unit : "";

@@ -1,8 +1,8 @@
 import type { Halt } from "../blocks/state.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { BlockEnds } from "./block-ends.ts";
+import { nameBefore, objectBefore } from "./call-before-closer.ts";
 import type { DeclinedPlaces } from "./declined-places.ts";
-import { objectBefore } from "./object-before-closer.ts";
 import type { TextFlow } from "./text-flow.ts";
 
 /** Closers and tokens of calls that close nothing: they frame text, or are text, and may say that a call before them has lost its opener. */
@@ -50,7 +50,7 @@ export class UnmatchedClosers {
     around.keepQuoted(start);
     if (isDeclined) unmatched.forget(start);
     const isText = textOpeners.isText(closer) && !sets.framing.includes(closer);
-    if (!isText) this.#listObjectBefore(halt, closer);
+    if (!isText) this.#listCallBefore(halt, closer);
     // What stands in a damaged value, or in a string that shows a call, stays as it is.
     if (isText || bareValue.holds(start) || this.#declined.holdsShown(start)) {
       this.#flow.region.sink.trailingCloser(closer, textOpeners.formatsOf(closer));
@@ -73,20 +73,24 @@ export class UnmatchedClosers {
     this.#flow.region.sink.trailingCloser(closer, formats);
   }
 
-  /** An object that names a tool and has the closer of a call after it is none without an opener, or with one that is spelt otherwise. */
-  #listObjectBefore({ start, end }: Halt, closer: string): void {
+  /** What names a tool as calls do and has the closer of a call after it is none without an opener, or with one that is spelt otherwise. */
+  #listCallBefore({ start, end }: Halt, closer: string): void {
     const { names, unmatched } = this.#flow;
     const readTo = Math.max(this.#flow.prefillEnd, this.#closedTo, this.#flow.blockEnd, this.#declined.refusedTo);
-    const from = Math.max(readTo, start - objectCharsMax);
+    const from = Math.max(readTo, start - callCharsMax);
     this.#closedTo = end;
     if (names === undefined || this.#flow.around.isQuoted || unmatched.areSince(from)) return;
     const keys = this.#flow.list.closedBy(closer).map((format) => format.keys.name);
-    const at = objectBefore(this.#flow.store.slice(from, start), keys, names);
+    const text = this.#flow.store.slice(from, start);
+    const objectAt = objectBefore(text, keys, names);
+    // Tokens within calls are listed by themselves.
+    const isInner = this.#flow.sets.innerTokens.includes(closer);
+    const at = objectAt >= 0 || isInner ? objectAt : nameBefore(text, names);
     if (at >= 0) unmatched.note("malformed", noOpenerMessage, from + at, end);
   }
 }
 
-const noOpenerMessage = "the closer of a call stands after this object, and no opener before it";
-/** So far before a closer an object may begin that is listed with it. */
-export const objectCharsMax = 32_768;
+const noOpenerMessage = "the closer of a call stands after this, and no opener before it";
+/** So far before a closer a call may begin that is listed with it. */
+export const callCharsMax = 32_768;
 const innerTokenMessage = "a special token of calls outside of one is left out";

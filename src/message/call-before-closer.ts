@@ -30,6 +30,14 @@ function namesTool(text: string, keys: readonly PayloadKeys["name"][], names: re
   return false;
 }
 
+/** Where the name of a tool stands in a text with what formats write behind it, its arguments or what ends a tag; -1: none does. */
+export function nameBefore(text: string, names: readonly string[]): number {
+  for (const { 0: name, index } of text.matchAll(heads)) if (names.includes(name)) return index;
+  return -1;
+}
+
+/** A tag as a whole: one that is spelt otherwise is of another format. Behind a comma stands the rest of a call. */
+const heads = /<[^<>]*>|(?<![\w.-]|,\s?)[\w.-]+(?=\(|["']?>|\s*\{)|(?<=>)[\w.-]+(?=<\/)/g;
 /** What is not blank, an escape as a whole. */
 const units = /\\[\s\S]|\S/g;
 const beforeString = "{[,:";
