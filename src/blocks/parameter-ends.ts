@@ -1,6 +1,8 @@
 import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { holdsNextCall } from "../values/damaged-arguments.ts";
+import type { TextType } from "../values/declared-type.ts";
+import { kindBits } from "../values/value-kinds.ts";
 import { refuseAmbiguous } from "./candidates.ts";
 import { mayHold } from "./misspelt-boundary.ts";
 import { boundaryOf, gapCharsMax, lineCharsMax } from "./misspelt-boundary-words.ts";
@@ -9,6 +11,7 @@ import { parameterTagOf } from "./parameter-tag.ts";
 import { endBeforeShownCall } from "./refused-block.ts";
 import type { ReaderState } from "./state.ts";
 import { marksStrings } from "./string-marks.ts";
+import { typeBeside } from "./typed-parameter.ts";
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */
 export function checkOpener(state: ReaderState): void {
@@ -71,21 +74,30 @@ export function checkInnerQuote(state: ReaderState, start: number): void {
   if (isItem || wordAndSign().test(before) || holdsNextCall(text, state.hints.names)) refuseAmbiguous(state);
 }
 
-/**
- * Where two are missing, the first of the others may have stood before the text that ends with the second. Directly behind
- * another string, the text may belong to that, whose last mark is one too many.
- */
+/** Where two are missing, the first of the others may have stood before the text that ends with the second. */
 export function checkOpeningQuotes(state: ReaderState): void {
-  const { block, valueStart } = state;
-  const missing = block?.candidate?.repairs.filter(({ kind }) => kind === "missing-opening-quote") ?? [];
-  const before = state.slice(Math.max(block?.start ?? valueStart, valueStart - gapCharsMax), valueStart);
-  const isAfterString = !endsInKeyAfterOther.test(before);
-  if (missing.length > 1 || isAfterString) for (const repair of missing) repair.level = "guess";
+  const missing = state.block?.candidate?.repairs.filter(({ kind }) => kind === "missing-opening-quote") ?? [];
+  if (missing.length > 1 || mayBeginBefore(state)) for (const repair of missing) repair.level = "guess";
   checkOpener(state);
 }
 
-/** A key, and before it a bracket, or a comma after what is no string. */
-const endsInKeyAfterOther = /(?:[{[]|[^\s,>][\s,]*,)[^,{}[\]]*$/;
+/**
+ * Whether a string of which only the end is marked may begin in a member before its own, back to the last bracket. One in marks may
+ * have one too many; what stands without any is none only where the schema takes no string.
+ */
+function mayBeginBefore(state: ReaderState): boolean {
+  const { block, valueStart } = state;
+  const before = state.slice(Math.max(block?.start ?? valueStart, valueStart - lineCharsMax), valueStart);
+  const members = membersAfterBracket.exec(before)?.[1];
+  if (members === undefined) return true;
+  const given = members.split(",").slice(0, -1);
+  return given.some((member) => member.trim() !== "" && takesText(typeBeside(state, member.split(":")[0].trim())));
+}
+
+/** A `>` ends the mark of a string. */
+const membersAfterBracket = /[{}[\]]([^{}[\]>]*)$/;
+
+const takesText = (type: TextType | undefined): boolean => type === undefined || (type.kinds & kindBits.string) !== 0;
 
 const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");
 

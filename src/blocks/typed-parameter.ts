@@ -34,6 +34,16 @@ export function typeHere(state: ReaderState): TextType | undefined {
   return root === undefined ? undefined : textTypeOf(schemaAt(root, [state.key, ...state.path]), root);
 }
 
+/** How text is typed under another key of the object that is being read. */
+export function typeBeside(state: ReaderState, key: string): TextType | undefined {
+  const name = state.block?.candidate?.name;
+  if (state.path.length === 0) return state.owner.tools.parameterType(name, key);
+  const root = state.owner.tools.schemaOf(name);
+  return root === undefined
+    ? undefined
+    : textTypeOf(schemaAt(root, [state.key, ...state.path.slice(0, -1), key]), root);
+}
+
 /** How a text is typed. What the notation calls a string, or no string, is that where no schema says otherwise. */
 export function typeOfText(
   format: ReaderState["format"],
