@@ -79,8 +79,10 @@ export class ValueScan {
       const first = find(notBlank, text, from);
       if (first === text.length) return first;
       this.#hasEnded = false;
-      this.found = "misplaced";
-      if (after?.includes(text[first]) === false) return first;
+      if (!after?.includes(text[first])) {
+        this.found = "misplaced";
+        return first;
+      }
     }
     for (let start = from; ; ) {
       const at = find(outside, text, start);
@@ -90,19 +92,24 @@ export class ValueScan {
       this.#isEscaped &&= words === "";
       if (at === text.length) return at;
       const unit = text[at];
-      const isString = before === undefined || (this.before !== "" && before.includes(this.before));
       const isEscape = unit === "\\";
-      this.before = isEscape || this.#isEscaped || breaks.includes(unit) ? "" : unit;
+      const isBreak = breaks.includes(unit);
+      const last = this.before;
+      this.before = isEscape || this.#isEscaped || isBreak ? "" : unit;
       this.#isEscaped = isEscape && !this.#isEscaped;
       start = at + 1;
       if (isEscape) continue;
-      if (opening.includes(unit)) this.found = "opens";
-      else if (closing.includes(unit)) this.found = this.depth > 0 ? "closes" : "unopened";
-      else if (breaks.includes(unit)) this.found = "break";
-      else this.found = isString ? "begins" : "quote";
-      if (this.found === "opens") this.depth++;
-      if (this.found === "closes") this.depth--;
-      if (this.found === "begins") this.quote = unit;
+      if (opening.includes(unit)) {
+        this.found = "opens";
+        this.depth++;
+      } else if (closing.includes(unit)) {
+        this.found = this.depth > 0 ? "closes" : "unopened";
+        this.depth = Math.max(0, this.depth - 1);
+      } else if (isBreak) this.found = "break";
+      else if (before === undefined || (last !== "" && before.includes(last))) {
+        this.found = "begins";
+        this.quote = unit;
+      } else this.found = "quote";
       return at;
     }
   }
