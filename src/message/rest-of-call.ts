@@ -88,7 +88,7 @@ export class RestOfCall implements Doubt {
       const at = Math.min(scan.next(text, from), end);
       const said = this.#last === "" ? -1 : this.#saidBy(text.slice(from, at), quote !== "", depth);
       if (said >= 0) return from + said;
-      if (at < end && this.#isSaidBy(text[at])) return at;
+      if (at < end && this.#isSaidBy(text[at], depth)) return at;
     }
     return key;
   }
@@ -105,9 +105,9 @@ export class RestOfCall implements Doubt {
     return named === "" ? -1 : named.length - 1 - last.length;
   }
 
-  /** Whether a quote, bracket or line break says so. */
-  #isSaidBy(unit: string): boolean {
-    const { depth, found } = this.#scan;
+  /** Whether a quote, bracket or line break says so. @param depth how many brackets are open before it */
+  #isSaidBy(unit: string, depth: number): boolean {
+    const { found } = this.#scan;
     const rest = this.#last + unit;
     const isRest = this.#last !== "" && mayGoOn.test(rest);
     if (found === "begins" && isRest) this.#scan.leaveString();
@@ -115,7 +115,7 @@ export class RestOfCall implements Doubt {
     if (found === "ends") this.#last = depth > 0 ? unit : "";
     else if (this.contradictedByEnd && !ofWords.test(unit)) return true;
     // What the text has opened and closes after a quote says nothing of the brackets that follow.
-    else if (found !== "closes") {
+    else if (found !== "closes" || depth === 0) {
       const goesOn = isRest && found !== "opens" && rest.length <= restCharsMax;
       this.#last = goesOn ? rest : unit === '"' ? unit : "";
     }
@@ -188,10 +188,8 @@ const brackets = /[{}[\]()]/;
 const ofText = {
   outside: /["{}[\]()\\\n]/g,
   inside: /["\\\n]/g,
-  opening,
-  closing,
   before: "{[(,:=",
-  breaks: "\n",
+  isOnLine: true,
   // Blanks may stand behind a backslash.
   escaped: /[\S\n]/g,
 };

@@ -51,7 +51,7 @@ export class ShownCalls implements Doubt {
         continue;
       }
       if (isString) this.#string += text.slice(from, at);
-      if (this.#isContradicted) return at;
+      if (at < text.length && this.#isContradicted) return at;
       from = scan.to;
     }
     return -1;
@@ -87,11 +87,9 @@ export class ShownCalls implements Doubt {
 const json = {
   outside: /["{}[\]]/g,
   inside: /["\\\r\n]/g,
-  opening: "{[",
-  closing: "}]",
   before: "{[,:",
   after: ",:}]",
-  breaks: "\r\n",
+  isOnLine: true,
 };
 const opens = /[{[]/g;
 /** More of a string is not looked at. */
