@@ -97,7 +97,9 @@ export class RestOfCall implements Doubt {
   #saidBy(words: string, isInString: boolean, depth: number): number {
     const last = this.#last;
     const rest = last + words;
-    this.#last = (isInString || rest.length <= restCharsMax) && mayGoOn.test(rest) ? rest : "";
+    const goesOn = (isInString || rest.length <= restCharsMax) && mayGoOn.test(rest);
+    // However many brackets or blanks stand in a string, no more of them are kept than say the same.
+    this.#last = !goesOn ? "" : !isInString ? rest : closed.test(rest) ? '"]' : rest.replace(manyBlanks, "$1");
     if (isInString) return -1;
     const end = closed.test(last) ? words.search(notSpace) : -1;
     if (end >= 0 && last.length + end <= restCharsMax && !ofWords.test(words[end])) return end;
@@ -203,6 +205,7 @@ const nextMember = /^"\s*,\s*"[^"]+"\s*:/;
 const beforeKey = '","';
 /** The end of a string and of the call, or the next member, as far as it is there. */
 const mayGoOn = /^"\s*(?:[}\])][}\])\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
+const manyBlanks = /(\s{129})\s+/g;
 const notSpace = /[\S\r\n]/;
 /** What follows a bracket that is a word of the text. */
 const ofWords = /["'`\p{L}\p{N}}\])]|[^\S\r\n]/u;
