@@ -66,6 +66,16 @@ const unclosed = {
 };
 
 const kinds: readonly [title: string, size: number, work: (size: number) => () => void][] = [
+  [
+    "brackets in a string of text behind a call that brackets end",
+    4000,
+    (size) => read("mistral", `[TOOL_CALLS]read_dial[ARGS]{"dial": "north"}\n["${"]".repeat(size)}`),
+  ],
+  [
+    "the same in chunks",
+    40_000,
+    (size) => stream("mistral", `[TOOL_CALLS]read_dial[ARGS]{"dial": "north"}\n["${"]".repeat(size)}`),
+  ],
   ...Object.entries(unclosed).map(([format, call]): (typeof kinds)[number] => [
     `a stream of calls of ${format} without closers`,
     1500,

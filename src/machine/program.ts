@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import {
   endOfTurnTokens,
@@ -6,6 +7,7 @@ import {
   turnOpeners,
   turnTokens,
 } from "../contract/turn-tokens.ts";
+import { Kept } from "./kept.ts";
 
 /** A compiled grammar: data, no code, so a user's own grammar runs without `eval`. */
 export interface Program {
@@ -385,22 +387,15 @@ export function extensionsOf(literals: ReadonlySet<string>): (text: string) => b
   };
 }
 
-const cache = new WeakMap<Program, Map<string, ReadyProgram>>();
-
 /** A host has one marker or a few; one that makes them up per message starts again here. */
 const markersMax = 16;
+const readyOf = onceFor((_: Program) => new Kept<string, ReadyProgram>(markersMax));
 
 /** Makes a program ready to run, once for each `marker` (the opener of formats whose opener is configurable). */
 export function readyProgram(program: Program, marker?: string): ReadyProgram {
-  let ready = cache.get(program);
-  if (!ready) cache.set(program, (ready = new Map()));
+  const ready = readyOf(program);
   const key = marker ?? "";
-  let found = ready.get(key);
-  if (!found) {
-    if (ready.size >= markersMax) ready.clear();
-    ready.set(key, (found = build(program, marker)));
-  }
-  return found;
+  return ready.get(key) ?? ready.keep(key, build(program, marker));
 }
 
 /** Makes a program ready whose sets of literals, and what begins with them, come from the formats that were asked for. */
@@ -425,20 +420,15 @@ export const literalSearch = (literals: readonly string[]): RegExp =>
   new RegExp(literals.map(escapedLiteral).join("|"), "g");
 
 /** What does not depend on literals is made once for a program. */
-function fixedParts(program: Program) {
-  let parts = fixed.get(program);
-  if (parts === undefined) {
-    parts = {
-      source: program,
-      code: linked(program),
-      sets: program.sets.map((set) => new ReadySet(rangesOf(set))),
-      tables: program.tables.map(readyTable),
-      syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
-    };
-    fixed.set(program, parts);
-  }
-  return parts;
-}
+const fixedParts = onceFor(
+  (program: Program): FixedParts => ({
+    source: program,
+    code: linked(program),
+    sets: program.sets.map((set) => new ReadySet(rangesOf(set))),
+    tables: program.tables.map(readyTable),
+    syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
+  }),
+);
 
 function readyTable(runs: readonly number[]): Int32Array {
   const table = new Int32Array(tableSize);
@@ -451,7 +441,6 @@ function readyTable(runs: readonly number[]): Int32Array {
 export const tableSize = 129;
 
 type FixedParts = Pick<ReadyProgram, "source" | "code" | "sets" | "tables" | "syncPoints">;
-const fixed = new WeakMap<Program, FixedParts>();
 
 /** Most grammars add nothing to the shared sets. */
 const sharedWords = new Map<string, ReadyWords>();

@@ -119,11 +119,8 @@ export class BareValue {
       this.#isFurther = isFurther;
       this.#isAfterToken = false;
       // Nothing stands before a string as a bracket does.
-      this.#scan.before =
-        text
-          .slice(0, word + length)
-          .trimEnd()
-          .at(-1) ?? "[";
+      const lead = text.slice(0, word + length).trimEnd();
+      this.#scan.before = lead.at(-1) ?? "[";
       this.#hasBracket ||= !this.#isCall && (isFurther || bracketUnits.includes(value[0] ?? " "));
       if (goesOn) continue;
       this.#isKnown = true;
@@ -134,11 +131,8 @@ export class BareValue {
   }
 
   #beginsFurther(value: string): boolean {
-    return (
-      beginsString.test(value) ||
-      beginsArguments.test(value) ||
-      (value[0] === "'" && json.before.includes(this.#scan.before))
-    );
+    const isSingle = value[0] === "'" && json.before.includes(this.#scan.before);
+    return isSingle || beginsString.test(value) || beginsArguments.test(value);
   }
 
   #leadingWord(text: string): number {
@@ -148,16 +142,17 @@ export class BareValue {
   /** Whether the value ends in a text that it goes on with: another may begin there. */
   #endsIn(text: string): boolean {
     const scan = this.#scan;
-    for (let at = scan.next(text, 0); scan.found !== "end" && !this.#isSpoilt; at = scan.next(text, scan.to)) {
+    for (let at = scan.next(text, 0); at < text.length && !this.#isSpoilt; at = scan.next(text, scan.to)) {
       const { depth, found } = scan;
-      if (found === "quote" && depth === 0 && this.#isFurther && text[at] === '"') scan.quote = '"';
-      else if (found === "misplaced" || (found === "quote" && text[at] === '"')) this.#isSpoilt = true;
+      const isQuote = found === "quote" && text[at] === '"';
+      if (isQuote && depth === 0 && this.#isFurther) scan.quote = '"';
+      else if (isQuote || found === "misplaced") this.#isSpoilt = true;
       else if (depth > 0) continue;
       else if (found === "break") {
         scan.leaveString();
         this.#isOver = true;
         return false;
-      } else if (found === "closes" || found === "unopened" || found === "ends") {
+      } else if (found === "closes" || found === "ends") {
         this.#goOn(this.#to + at + 1);
         this.#isFurther = true;
         return true;
@@ -196,8 +191,6 @@ const closers = ")]}";
 const json = {
   outside: /["'([{)\]}]/g,
   inside: /["'\\\r\n]/g,
-  opening: openers,
-  closing: closers,
   before: "([{,:=",
   after: ",:)]}",
 };

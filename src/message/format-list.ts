@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import { thinkingTags } from "../contract/thinking-tags.ts";
 import { replyHeaders, textBeginnings } from "../contract/turn-tokens.ts";
 import type { Format } from "../formats/format.ts";
@@ -420,21 +421,14 @@ const plainMax = 1024;
 const undecided = -1;
 
 /** By what validates the calls of the first format: that is made once for the same format, tools and policy. */
-const knownAlternatives = new WeakMap<CallValidator, (readonly Alternative[])[]>();
-const knownLists = new WeakMap<CallValidator, FormatList[]>();
+const knownAlternatives = onceFor((_: CallValidator): (readonly Alternative[])[] => []);
+const knownLists = onceFor((_: CallValidator): FormatList[] => []);
 
 /** So many lists are remembered for each first format: no host uses more at a time. */
 const listsMax = 16;
 
-/** What is known under a key that suits, or is made and known from now on. */
-function remembered<Known>(
-  byValidator: WeakMap<CallValidator, Known[]>,
-  validator: CallValidator,
-  suits: (known: Known) => boolean,
-  make: () => Known,
-): Known {
-  let known = byValidator.get(validator);
-  if (known === undefined) byValidator.set(validator, (known = []));
+/** What is known and suits, or is made and known from now on. */
+function remembered<Known>(known: Known[], suits: (known: Known) => boolean, make: () => Known): Known {
   const found = known.find(suits);
   if (found !== undefined) return found;
   if (known.length >= listsMax) known.length = 0;
@@ -464,12 +458,12 @@ export function alternativesOf(
   const isSame = (known: readonly Alternative[]) =>
     known.length === formats.length && known.every((one, at) => one.format === formats[at] && one.intent === intent);
   const make = () => formats.map((format) => ({ format, validator: validatorOf(format), intent }));
-  return remembered(knownAlternatives, validatorOf(first), isSame, make);
+  return remembered(knownAlternatives(validatorOf(first)), isSame, make);
 }
 
 /** The list of some formats; made once for each. */
 export function formatList(alternatives: readonly Alternative[], marker: string | undefined): FormatList {
   const isSame = (list: FormatList) => list.marker === marker && list.alternatives === alternatives;
   const make = () => new FormatList(alternatives, marker);
-  return remembered(knownLists, alternatives[0].validator, isSame, make);
+  return remembered(knownLists(alternatives[0].validator), isSame, make);
 }

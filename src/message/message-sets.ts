@@ -1,4 +1,5 @@
 import { message } from "../../generated/message.ts";
+import { onceFor } from "../contract/once-for.ts";
 import { otherCommentClose, quotingTags, quotingTokens } from "../contract/quoting-tags.ts";
 import { thinkingTags } from "../contract/thinking-tags.ts";
 import {
@@ -11,6 +12,7 @@ import {
   turnTokens,
 } from "../contract/turn-tokens.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
+import { Kept } from "../machine/kept.ts";
 import { combinedProgram, extensionsOf, type Program, type ReadyProgram } from "../machine/program.ts";
 import { notBlank } from "./line-start.ts";
 import { openerCharsMin, openersOf, withNames } from "./openers.ts";
@@ -129,7 +131,9 @@ const blanksMax = 256;
 let messageProgram: Program | undefined;
 
 /** Sets by the first format and what else they depend on; good for exactly the formats that they were made of. */
-const known = new WeakMap<FormatData, Map<string, { formats: readonly FormatData[]; sets: MessageSets }>>();
+const known = onceFor(
+  (_: FormatData) => new Kept<string, { formats: readonly FormatData[]; sets: MessageSets }>(listsMax),
+);
 
 /**
  * The sets of a choice of formats, made once for each.
@@ -148,13 +152,10 @@ export function messageSets(
     [...triggers, ...closers, ...begun].some((literal) => literal.includes(offeredName)),
   );
   const ids = JSON.stringify([formats.map(({ id }) => id), marker, quoted, byName ? names : names !== undefined]);
-  let byIds = known.get(formats[0]);
-  const found = byIds?.get(ids);
+  const byIds = known(formats[0]);
+  const found = byIds.get(ids);
   if (found?.formats.every((format, at) => format === formats[at])) return found.sets;
-  const sets = makeSets(formats, marker, quoted, names);
-  if (byIds === undefined || byIds.size >= listsMax) known.set(formats[0], (byIds = new Map()));
-  byIds.set(ids, { formats, sets });
-  return sets;
+  return byIds.keep(ids, { formats, sets: makeSets(formats, marker, quoted, names) }).sets;
 }
 
 /** So many lists are remembered for each first format: more at a time are not in use. */

@@ -90,7 +90,7 @@ export class RestOfCall implements Doubt {
       const at = Math.min(scan.next(text, from), end);
       const said = this.#last === "" ? -1 : this.#saidBy(text.slice(from, at), quote !== "", depth);
       if (said >= 0) return from + said;
-      if (at < end && this.#isSaidBy(text[at])) return at;
+      if (at < end && this.#isSaidBy(text[at], depth)) return at;
     }
     return key;
   }
@@ -99,7 +99,9 @@ export class RestOfCall implements Doubt {
   #saidBy(words: string, isInString: boolean, depth: number): number {
     const last = this.#last;
     const rest = last + words;
-    this.#last = (isInString || rest.length <= restCharsMax) && mayGoOn.test(rest) ? rest : "";
+    const goesOn = (isInString || rest.length <= restCharsMax) && mayGoOn.test(rest);
+    // However many brackets or blanks stand in a string, no more of them are kept than say the same.
+    this.#last = !goesOn ? "" : !isInString ? rest : closed.test(rest) ? '"]' : rest.replace(manyBlanks, "$1");
     this.#hasClosedOwn &&= words.trim() === "";
     if (isInString) return -1;
     const end = closed.test(last) ? words.search(notSpace) : -1;
@@ -108,21 +110,21 @@ export class RestOfCall implements Doubt {
     return named === "" ? -1 : named.length - 1 - last.length;
   }
 
-  /** Whether a quote, bracket or line break says so. */
-  #isSaidBy(unit: string): boolean {
-    const { depth, found } = this.#scan;
+  /** Whether a quote, bracket or line break says so. @param depth how many brackets are open before it */
+  #isSaidBy(unit: string, depth: number): boolean {
+    const { found } = this.#scan;
     const rest = this.#last + unit;
     const isRest = this.#last !== "" && mayGoOn.test(rest);
     if (found === "begins" && isRest) this.#scan.leaveString();
     // A line that ends in the bracket of a value of the text has not ended a string of the call: brackets below it are not its own.
     const isBehindOwn = found === "break" && this.#hasClosedOwn && depth === 0;
     // What the text has opened and closes after a quote says nothing of the brackets that follow on its line.
-    this.#hasClosedOwn = found === "closes" && this.#last !== "" && !this.#last.includes("\n");
+    this.#hasClosedOwn = found === "closes" && depth > 0 && this.#last !== "" && !this.#last.includes("\n");
     if (isBehindOwn) this.#last = "";
     // In brackets of the text one bracket too many may be that of the call.
     else if (found === "ends") this.#last = depth > 0 ? unit : "";
     else if (this.contradictedByEnd && !ofWords.test(unit)) return true;
-    else if (found !== "closes") {
+    else if (found !== "closes" || depth === 0) {
       const goesOn = isRest && found !== "opens" && rest.length <= restCharsMax;
       this.#last = goesOn ? rest : unit === '"' ? unit : "";
     }
@@ -195,10 +197,8 @@ const brackets = /[{}[\]()]/;
 const ofText = {
   outside: /["{}[\]()\\\n]/g,
   inside: /["\\\n]/g,
-  opening,
-  closing,
   before: "{[(,:=",
-  breaks: "\n",
+  isOnLine: true,
   // Blanks may stand behind a backslash.
   escaped: /[\S\n]/g,
 };
@@ -212,6 +212,7 @@ const nextMember = /^"\s*,\s*"[^"]+"\s*:/;
 const beforeKey = '","';
 /** The end of a string and of the call, or the next member, as far as it is there. */
 const mayGoOn = /^"\s*(?:[}\])][}\])\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
+const manyBlanks = /(\s{129})\s+/g;
 const notSpace = /[\S\r\n]/;
 /** What follows a bracket that is a word of the text. */
 const ofWords = /["'`\p{L}\p{N}}\])]|[^\S\r\n]/u;

@@ -44,6 +44,7 @@ export class ShownCalls implements Doubt {
       const isString = scan.quote !== "";
       const at = scan.next(text, from);
       const left = stringCharsMax - this.#string.length;
+      // One that is longer is none.
       if (isString && at - from > left) {
         scan.leaveString();
         if (this.#provenAt !== undefined) return from + left;
@@ -51,14 +52,14 @@ export class ShownCalls implements Doubt {
         continue;
       }
       if (isString) this.#string += text.slice(from, at);
-      if (this.#isContradicted) return at;
+      if (at < text.length && this.#isContradicted()) return at;
       from = scan.to;
     }
     return -1;
   }
 
   /** Whether what has been found says that closers are left over. */
-  get #isContradicted(): boolean {
+  #isContradicted(): boolean {
     const { depth, found } = this.#scan;
     if (found === "begins") {
       this.#string = "";
@@ -87,11 +88,9 @@ export class ShownCalls implements Doubt {
 const json = {
   outside: /["{}[\]]/g,
   inside: /["\\\r\n]/g,
-  opening: "{[",
-  closing: "}]",
   before: "{[,:",
   after: ",:}]",
-  breaks: "\r\n",
+  isOnLine: true,
 };
 const opens = /[{[]/g;
 /** More of a string is not looked at. */

@@ -115,7 +115,7 @@ const all: readonly Following[] = ["text", "thoughts", "closer"];
 /** More of a value is not looked at. */
 const valueCharsMax = 65_536;
 const opening = "{[";
-const json = { outside: /["{}[\]]/g, inside: /["\\]/g, opening, closing: "}]" };
+const json = { outside: /["{}[\]]/g, inside: /["\\]/g };
 const hasWord = /[\p{L}\p{N}]/u;
 const noWord = /[^\p{L}\p{N}_$.-]/gu;
 const holdsQuote = /["'“]/;

@@ -4,14 +4,12 @@ export interface ScanRule {
   readonly outside: RegExp;
   /** What does in strings. */
   readonly inside: RegExp;
-  readonly opening: string;
-  readonly closing: string;
   /** A quote behind one of these, blanks aside, begins a string; absent: any quote. */
   readonly before?: string;
   /** What follows a string, blanks aside; absent: anything. */
   readonly after?: string;
-  /** Line breaks that end a string, escaped or not. */
-  readonly breaks?: string;
+  /** A line break ends a string, escaped or not. */
+  readonly isOnLine?: boolean;
   /** What a backslash escapes; absent: anything. */
   readonly escaped?: RegExp;
 }
@@ -25,8 +23,8 @@ export class ValueScan {
   quote = "";
   /** What stands last outside of strings, blanks aside. */
   before = "";
-  /** A bracket, or one that closes nothing; a string; a quote that begins none; what may not follow a string; a line break. */
-  found: "opens" | "closes" | "unopened" | "begins" | "ends" | "quote" | "misplaced" | "break" | "end" = "end";
+  /** What stands there: a bracket, a string, a quote that begins none, what may not follow a string, or a line break. */
+  found: "opens" | "closes" | "begins" | "ends" | "quote" | "misplaced" | "break" | undefined;
   /** Up to where the piece has been read. */
   to = 0;
   #isEscaped = false;
@@ -40,7 +38,6 @@ export class ValueScan {
   /** Where in a piece the next thing stands that says something; its end: nowhere. */
   next(text: string, from: number): number {
     const at = this.quote === "" ? this.#nextOutside(text, from) : this.#nextInside(text, from);
-    if (at === text.length) this.found = "end";
     this.to = this.found === "misplaced" ? at : at + 1;
     return at;
   }
@@ -52,35 +49,38 @@ export class ValueScan {
   }
 
   #nextInside(text: string, from: number): number {
-    const { after, breaks = "", escaped = anyUnit, inside } = this.#rule;
+    const { after, escaped = anyUnit, inside, isOnLine } = this.#rule;
     for (let at = from; ; at++) {
       if (this.#isEscaped) {
         at = find(escaped, text, at);
         if (at === text.length) return at;
         this.#isEscaped = false;
-        if (!breaks.includes(text[at])) at++;
+        if (!isOnLine || !lineBreaks.includes(text[at])) at++;
       }
       at = find(inside, text, at);
       if (at === text.length) return at;
       const unit = text[at];
+      const isEnd = unit === this.quote;
       if (unit === "\\") this.#isEscaped = true;
-      else if (unit === this.quote || lineBreaks.includes(unit)) {
-        this.found = unit === this.quote ? "ends" : "break";
-        if (this.found === "ends" || breaks.includes(unit)) this.leaveString();
-        this.#hasEnded = this.found === "ends" && after !== undefined;
+      else if (isEnd || lineBreaks.includes(unit)) {
+        if (isEnd || isOnLine) this.leaveString();
+        this.#hasEnded = isEnd && after !== undefined;
+        this.found = isEnd ? "ends" : "break";
         return at;
       }
     }
   }
 
   #nextOutside(text: string, from: number): number {
-    const { after, before, breaks = "", closing, opening, outside } = this.#rule;
+    const { after, before, outside } = this.#rule;
     if (this.#hasEnded) {
       const first = find(notBlank, text, from);
       if (first === text.length) return first;
       this.#hasEnded = false;
-      this.found = "misplaced";
-      if (after?.includes(text[first]) === false) return first;
+      if (!after?.includes(text[first])) {
+        this.found = "misplaced";
+        return first;
+      }
     }
     for (let start = from; ; ) {
       const at = find(outside, text, start);
@@ -90,19 +90,24 @@ export class ValueScan {
       this.#isEscaped &&= words === "";
       if (at === text.length) return at;
       const unit = text[at];
-      const isString = before === undefined || (this.before !== "" && before.includes(this.before));
       const isEscape = unit === "\\";
-      this.before = isEscape || this.#isEscaped || breaks.includes(unit) ? "" : unit;
+      const isBreak = lineBreaks.includes(unit);
+      const last = this.before;
+      this.before = isEscape || this.#isEscaped || isBreak ? "" : unit;
       this.#isEscaped = isEscape && !this.#isEscaped;
       start = at + 1;
       if (isEscape) continue;
-      if (opening.includes(unit)) this.found = "opens";
-      else if (closing.includes(unit)) this.found = this.depth > 0 ? "closes" : "unopened";
-      else if (breaks.includes(unit)) this.found = "break";
-      else this.found = isString ? "begins" : "quote";
-      if (this.found === "opens") this.depth++;
-      if (this.found === "closes") this.depth--;
-      if (this.found === "begins") this.quote = unit;
+      if (opening.includes(unit)) {
+        this.found = "opens";
+        this.depth++;
+      } else if (closing.includes(unit)) {
+        this.found = "closes";
+        this.depth = Math.max(0, this.depth - 1);
+      } else if (isBreak) this.found = "break";
+      else if (before === undefined || (last !== "" && before.includes(last))) {
+        this.found = "begins";
+        this.quote = unit;
+      } else this.found = "quote";
       return at;
     }
   }
@@ -117,3 +122,5 @@ export function find(units: RegExp, text: string, from: number): number {
 const anyUnit = /[\s\S]/g;
 const notBlank = /\S/g;
 const lineBreaks = "\r\n";
+const opening = "{[(";
+const closing = "}])";

@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { schemasUnder } from "./schema-keywords.ts";
 import { compilePattern } from "./schema-pattern.ts";
@@ -121,11 +122,10 @@ export function listOf(schema: SchemaObject, keyword: string): readonly JsonSche
 
 /** What is known of a schema in a document, by both. */
 export class KnownOfSchemas<Known> {
-  readonly #known = new WeakMap<object, WeakMap<object, Known>>();
+  readonly #known = onceFor((_: object) => new WeakMap<object, Known>());
 
   of(schema: object, root: object, make: () => Known): Known {
-    let perRoot = this.#known.get(schema);
-    if (perRoot === undefined) this.#known.set(schema, (perRoot = new WeakMap()));
+    const perRoot = this.#known(schema);
     let known = perRoot.get(root);
     if (known === undefined) perRoot.set(root, (known = make()));
     return known;
