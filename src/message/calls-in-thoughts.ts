@@ -54,9 +54,10 @@ export class CallsInThoughts {
     const { around } = this.#flow;
     const { start } = halt;
     const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
-    if (selected.candidates.some(isOpen) || endsTurn) this.endCalls();
-    const isShown = around.showsAt(start);
-    if (isShown && selected.isIntact) around.passCall(settledAt, true);
+    const isShown = this.#flow.isShownInThoughts(start);
+    // What a string shows ends with the string, at the latest.
+    if ((!isShown && selected.candidates.some(isOpen)) || endsTurn) this.endCalls();
+    if (isShown && selected.isIntact) this.#flow.strings.skipTo(settledAt);
     // The first is asked in any case: it remembers of which calls the text goes on behind what may close the thoughts.
     if (!this.#mayTrail(selected, start, settledAt) || this.#haveEnded || isShown) {
       this.#flow.budget.spend(settledAt - halt.end);
