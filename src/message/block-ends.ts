@@ -48,7 +48,7 @@ export class BlockEnds {
     if (halt.role === role.ThinkOpener && !selected.isAccepted) return this.#declined.decline(halt);
     this.#flow.isUnderWay = true;
     const isThought = around.areThoughtsTo(selected.alternative.format);
-    if (isThought && (policy.reasoning !== "parse" || around.showsAt(halt.start))) {
+    if (isThought && (policy.reasoning !== "parse" || this.#flow.isShownInThoughts(halt.start))) {
       if (!this.#inThoughts.take(place, selected, settledAt)) return;
     } else if (around.isInFrame) {
       if (!this.#inThoughts.takeInFrame(place, selected, settledAt)) return;

@@ -152,7 +152,7 @@ export class BlockPlaces {
     const alternatives = readable.every(mayCall) ? readable : readable.filter(mayCall);
     const isTentative =
       (policy.reasoning !== "parse" && alternatives.some(({ format }) => around.areThoughtsTo(format))) ||
-      around.showsAt(start) ||
+      this.#flow.isShownInThoughts(start) ||
       around.isInFrame ||
       entry === "line" ||
       halt.role === role.ThinkOpener;

@@ -54,9 +54,10 @@ export class CallsInThoughts {
     const { around } = this.#flow;
     const { start } = halt;
     const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
-    if (selected.candidates.some(isOpen) || endsTurn) this.endCalls();
-    const isShown = around.showsAt(start);
-    if (isShown && selected.isIntact) around.passCall(settledAt, true);
+    const isShown = this.#flow.isShownInThoughts(start);
+    // What a string shows ends with the string, at the latest.
+    if ((!isShown && selected.candidates.some(isOpen)) || endsTurn) this.endCalls();
+    if (isShown && selected.isIntact) this.#flow.strings.skipTo(settledAt);
     const holdsCloser = around.isClosedIn(this.#flow.store.slice(start, settledAt));
     if (holdsCloser) around.mayEndInCall(selected.alternative.format);
     if (holdsCloser || this.#haveEnded || isShown || !mayTrail(selected)) {

@@ -132,7 +132,8 @@ export class DeclinedPlaces {
     const { list, store } = this.#flow;
     const isFollowed = this.#followsOpenerInString(start);
     if (isFollowed) this.#wrapped ??= { closers: list.closersAfter(this.#inString.opener).blockClosers, from: to };
-    const isShown = isFollowed || this.#isWrapped(start) ? this.#inString.isShown : this.#isInMember(start);
+    const isInMember = () => this.#isInMember(start) && !this.#flow.around.damage.holdsInString(start);
+    const isShown = isFollowed || this.#isWrapped(start) ? this.#inString.isShown : isInMember();
     this.#inString = { opener: store.slice(start, to), to, isShown };
   }
 
@@ -142,13 +143,19 @@ export class DeclinedPlaces {
     return this.#flow.bareValue.followsQuote(start) || this.#isInMember(start);
   }
 
-  /** A string of JSON begins here, of an object or a list in prose. */
+  /** A string of a value is open here, of an object or a list in prose. */
   #isInMember(start: number): boolean {
-    const { bareValue, store } = this.#flow;
+    const { bareValue, strings } = this.#flow;
+    const isOpen = strings.isOpenAt(start) || this.#followsMemberQuote(start);
+    return isOpen && !bareValue.holds(start) && !bareValue.followsQuote(start);
+  }
+
+  /** What stands directly before a place opens such a string, whatever stands before that. */
+  #followsMemberQuote(start: number): boolean {
+    const { store } = this.#flow;
     // Few openers stand behind a quote: of the others nothing more is looked at.
     if (store.slice(Math.max(0, start - 1), start) !== '"') return false;
-    const before = store.slice(Math.max(0, start - fetchedBefore), start);
-    return opensString.test(before) && !bareValue.holds(start) && !bareValue.followsQuote(start);
+    return opensString.test(store.slice(Math.max(0, start - fetchedBefore), start));
   }
 
   /** A string of JSON in prose that an opener has begun is open at a place. */

@@ -105,10 +105,10 @@ export class MessageReader {
 
   /** Lets go of text that is no longer needed. */
   #release(): void {
-    const { bareValue, list, openCode, prose, store, unknownCalls } = this.#flow;
+    const { bareValue, list, openCode, prose, store, strings, unknownCalls } = this.#flow;
     const { place } = this.#places;
     const needed = place?.disambiguation.neededFrom ?? this.#flow.neededFrom ?? prose.neededFrom;
-    for (const reader of [bareValue, openCode, unknownCalls, this.#flow.around]) reader?.readTo(needed);
+    for (const reader of [bareValue, strings, openCode, unknownCalls, this.#flow.around]) reader?.readTo(needed);
     this.#releaseAt = store.end + releasedChars;
     if (this.keepsText) return;
     store.release(
@@ -216,6 +216,7 @@ export class MessageReader {
         return this.#openTag(halt);
       case role.QuoteCloser:
         if (this.#closesTool(halt)) return this.#closers.meet(halt);
+        this.#flow.strings.end(around.quotedFrom(this.#flow.textOf(halt)), halt.end);
         around.closeEnclosure(halt);
         if (inThoughts) return this.#flow.goAsText(halt);
         // As a whole: a token may end in one that is framing elsewhere.
@@ -280,6 +281,7 @@ export class MessageReader {
     if (!around.isQuoted && !this.#flow.isUnderWay) around.mayBeThoughts = false;
     if (!around.openThoughts(halt)) return this.#flow.goAsText(halt);
     this.#flow.prose.endText();
+    this.#flow.strings.begin(halt.end);
     this.#flow.openings.beginAt(halt.end, this.#flow.list.framedBy(this.#flow.textOf(halt)));
     this.#flow.go(this.#flow.isUnderWay ? "thoughts" : "unsaidThoughts", halt.end);
   }
@@ -291,6 +293,7 @@ export class MessageReader {
     const from = closesSome ? this.#thoughtsFrom : halt.start;
     const closed = around.closeThoughts(halt);
     if (closed === "all") {
+      this.#flow.strings.begin(halt.end);
       this.#flow.openCode?.begin(halt.end);
       this.#flow.unknownCalls?.begin(halt.end);
       this.#flow.goOn(halt.end, from, this.#flow.list.framedBy(this.#flow.textOf(halt)));

@@ -30,6 +30,7 @@ import type { CoreParseOptions, MessageOptions, ReadOptions, ReadSound } from ".
 import type { PlainTextSearch } from "./plain-text-search.ts";
 import { mayBeRest } from "./rest-of-call.ts";
 import { type FoundCall, SoundBlocks, shortMax } from "./sound-blocks.ts";
+import { StringsInProse } from "./strings-in-prose.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 import { beginsNextReply } from "./turns.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
@@ -169,6 +170,7 @@ class SoundReader {
       if (!isBlank(text, at, opener)) {
         if (opener < text.length && mayBeginValue(text, at, opener)) return false;
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
+        if (opener < text.length && this.#opensString(at, opener)) return false;
         this.#addText(at, opener);
       }
       if (opener === text.length) break;
@@ -215,6 +217,13 @@ class SoundReader {
     const lacksArguments = ({ argumentsText, name, by: { validator } }: FoundCall) =>
       argumentsText === "{}" && (validator.hints.keysOf(name)?.size ?? 0) > 0;
     return this.#found.some((call) => isFollowed(call) && (lacksArguments(call) || leavesParameter(call)));
+  }
+
+  /** Whether a string of a value is open at the end of a text. */
+  #opensString(start: number, end: number): boolean {
+    const strings = new StringsInProse(sourceOf(this.#text));
+    strings.begin(start);
+    return strings.isOpenAt(end);
   }
 
   /** Whether what may be a parameter stands in a text directly behind a call or directly before one. */

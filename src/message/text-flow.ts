@@ -25,6 +25,7 @@ import { Openings } from "./openings.ts";
 import { PlainText } from "./plain-text.ts";
 import { noFormat, type ProseOwner } from "./prose.ts";
 import { Region } from "./region.ts";
+import { StringsInProse } from "./strings-in-prose.ts";
 import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 import { UnmatchedOpeners } from "./unmatched-openers.ts";
@@ -66,6 +67,8 @@ export class TextFlow implements ProseOwner {
   /** What the place stands in. */
   readonly around: ThoughtsAndQuotations;
   readonly bareValue = new BareValue(this.store);
+  /** Those of values in the thoughts, or in the visible text, that go on. */
+  readonly strings = new StringsInProse(this.store);
   /** Where lines may be calls. */
   readonly openCode: OpenCode | undefined;
   /** Where tags are the names of tools. */
@@ -241,6 +244,11 @@ export class TextFlow implements ProseOwner {
     return opener !== undefined;
   }
 
+  /** What begins at a place in thoughts stands in a string of a value, which shows it. */
+  isShownInThoughts(start: number): boolean {
+    return this.around.inThoughts && this.strings.isOpenAt(start);
+  }
+
   textOf({ start, end }: Halt): string {
     return this.store.slice(start, end);
   }
@@ -291,8 +299,8 @@ export class TextFlow implements ProseOwner {
     this.blockEnd = end;
     this.wrapper = undefined;
     this.openCode?.begin(end);
-    if (this.around.inThoughts) this.around.passCall(end, false);
-    else this.beginText(end);
+    this.strings.begin(end);
+    if (!this.around.inThoughts) this.beginText(end);
     this.unknownCalls?.skip(start, end);
   }
 

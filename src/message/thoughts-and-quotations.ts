@@ -16,7 +16,6 @@ import { OpenDamage } from "./open-damage.ts";
 import { openerCharsMax } from "./openers.ts";
 import type { Region, RegionStart } from "./region.ts";
 import { lineCharsMax } from "./string-scan.ts";
-import { StringsInProse } from "./strings-in-prose.ts";
 import type { UnknownCalls } from "./unknown-calls.ts";
 
 /**
@@ -71,8 +70,6 @@ export class ThoughtsAndQuotations {
   #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
-  /** The strings in the thoughts that are open, behind the last call in them. */
-  #strings: StringsInProse | undefined;
   /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
@@ -117,8 +114,14 @@ export class ThoughtsAndQuotations {
 
   /** Whether a quotation is open that a closer closes. */
   isQuotedUpTo(closer: string): boolean {
+    return this.quotedFrom(closer) !== undefined;
+  }
+
+  /** Where that begins; undefined: none is open. */
+  quotedFrom(closer: string): number | undefined {
     const at = this.#enclosures.closedBy(tagOf(closer));
-    return at >= 0 && this.#enclosures.at(at).kind === "quoted";
+    const closed = at < 0 ? undefined : this.#enclosures.at(at);
+    return closed?.kind === "quoted" ? closed.from : undefined;
   }
 
   /** Whether what begins at an offset closes a quotation that is open. */
@@ -146,22 +149,6 @@ export class ThoughtsAndQuotations {
   readTo(end: number): void {
     this.damage.readTo(end);
     this.#fences?.readTo(end);
-    if (this.inThoughts) this.#strings?.readTo(end);
-  }
-
-  /** What begins at a place stands in a string of a value in thoughts, which shows it. */
-  showsAt(start: number): boolean {
-    return this.inThoughts && this.#strings?.isOpenAt(start) === true;
-  }
-
-  /** A call has been read in thoughts. @param isShown it stands in a string, which goes on behind it */
-  passCall(end: number, isShown: boolean): void {
-    if (isShown) this.#strings?.skipTo(end);
-    else this.#beginStrings(end);
-  }
-
-  #beginStrings(from: number): void {
-    this.#strings = new StringsInProse(this.#store, from);
   }
 
   beginRegion(at: number, start: Omit<RegionStart, "inThoughts">): void {
@@ -231,7 +218,6 @@ export class ThoughtsAndQuotations {
   /** The message begins in thoughts. */
   beginInThoughts(closers: readonly string[]): void {
     this.#countFences(0, closers);
-    this.#beginStrings(0);
     this.#thoughts.push({ kind: "reasoning", closers, from: 0 });
   }
 
@@ -267,7 +253,6 @@ export class ThoughtsAndQuotations {
       this.#enclosures.push({ kind: "reasoning", closers, from: halt.end, isInPair: true });
       return false;
     }
-    if (outer === undefined) this.#beginStrings(halt.end);
     // The prompt has opened them, and the model did again.
     const isAgain =
       outer?.closers.some((closer) => closers.includes(closer)) === true &&

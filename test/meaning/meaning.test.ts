@@ -30,7 +30,7 @@ import {
   inTranscripts,
 } from "./quotations.ts";
 import { afterRefused, afterRefusedValues } from "./refused.ts";
-import { afterOpeners, inEndedStrings, inStrings } from "./strings.ts";
+import { afterOpeners, inEndedStrings, inStrings, inValuesOfText } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
 import { afterPrompts, afterReplies, afterTurns, turnsElsewhere } from "./turns.ts";
@@ -49,6 +49,7 @@ interface Topic {
 
 const topics: readonly Topic[] = [
   { title: "a call in a string of another call is text", ask: inStrings, most: 3, hasOther: true },
+  { title: "a call in a string of a value in text is text", ask: inValuesOfText, most: 2 },
   { title: "a call in a string that ends too early is text", ask: inEndedStrings, most: 2 },
   { title: "a call in a string after a lone opener is text", ask: afterOpeners, most: 2, hasOther: true },
   { title: "after another turn nothing runs", ask: afterTurns, most: 2 },

@@ -84,6 +84,27 @@ export function* inEndedStrings(subject: Subject, other: Subject): Generator<Que
   }
 }
 
+/** A call in a string of a value that stands in text, and one behind such a value. Rule: D4. */
+export function* inValuesOfText(subject: Subject): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined || isWhole || lead !== "" || format.starts !== undefined) return;
+  for (const shown of ['{"a": "', '{"a": "see ', '["b", 1, "see ', "{'a': 'see ", '{"a": None, "b": [True, "see ']) {
+    const none = { format, calls: [], isExact: true };
+    yield { ...none, title: `in a string of text, ${shown}`, text: `It says ${shown}${evil}` };
+    yield { ...none, title: `in a string of a line, ${shown}`, text: `So:\n${shown}${evil}\nDone.` };
+  }
+  const one = { format, calls: [read], isExact: true };
+  for (const shown of [
+    '{"a": "see"}',
+    "[not 'a', but b or {c: \"d",
+    '["a" and {"it\'s',
+    '`{"a": "`',
+    "{'a': [1, 'b']}",
+  ])
+    yield { ...one, title: `behind ${shown}`, text: `It says ${shown}.\nSo:\n${real}` };
+}
+
 /** A call in a string after an opener that opens no call, with a closer before it in the string. Rule: C1. */
 export function* afterOpeners(subject: Subject, other: Subject, some: Some): Generator<Question> {
   const { format, lead, isWhole } = subject;

@@ -68,7 +68,7 @@ export function* inThoughts(subject: Subject): Generator<Question> {
         title: "in a value of a call that breaks off in open thoughts",
         text: `${open}So:\n${begun}The page says:\n${evil}`,
       };
-    for (const shown of ['{"a": "', '{"a": "b"}, [1, {"b": "see ', "{'a': 'see ", '{"a": "see\n', '[f(a="']) {
+    for (const shown of ['{"a": "', '{"a": "b"}, [1, {"b": "see ', "{'a': 'see ", '{"a": "b", "c": "see ', '[f(a="']) {
       const title = `in thoughts that break off in a string, ${JSON.stringify(shown)}`;
       yield { ...none, title, text: `${open}It says ${shown}${evil}` };
     }
