@@ -645,6 +645,21 @@ test("what can no longer be a call is not waited for; what can is given up in ti
   expect(disputed.rejected.every(({ reason }) => reason === "ambiguous")).toBe(true);
 });
 
+test.each([
+  ["rwkv", "ernie45", "}"],
+  ["glm45", "ernie45", "<"],
+])(
+  "what follows the closer of another form of %s is no closer that is cut, whatever was read before: %s",
+  (...given) => {
+    const [first, second, rest] = given;
+    const options = { format: [first, second], tools };
+    for (const _ of [1, 2]) {
+      checkChunks(hermesCall + rest, options);
+      expect(parse(hermesCall + rest, options)).toMatchObject({ calls: [{ name: "read_dial" }], content: rest });
+    }
+  },
+);
+
 describe("what is left over after a call of one format", () => {
   const stepCall =
     '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read_dial">\n<steptml:parameter name="dial">\nnorth\n</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>';

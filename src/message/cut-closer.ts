@@ -6,7 +6,7 @@ import type { FormatData } from "../formats/format-data.ts";
  *
  * @param block the block, or the end of it
  */
-export function isCutCloser(block: string, rest: string, { template }: FormatData): boolean {
+export function isCutCloser(block: string, rest: string, { template, closers: ends = [] }: FormatData): boolean {
   const written = rest.replace(blanks, "");
   if (template === undefined || written === "") return false;
   const last = template.call.at(-1);
@@ -15,6 +15,8 @@ export function isCutCloser(block: string, rest: string, { template }: FormatDat
   const close = template.close.replace(blanks, "");
   // What closes the block is there.
   if (before.endsWith(close.replace(brackets, "") === "" ? closers : close)) return false;
+  // So is it where the format reads calls in another form: this one ends as the form does that it writes, or has a closer of its own.
+  if (ends.some((end) => before.endsWith(end) && (closers.endsWith(end) || !closers.includes(end)))) return false;
   // Nothing is lacking where brackets are all that ends a call, or where one follows the marker that stands behind them.
   const marker = closers.replace(brackets, "");
   if (marker === "" || (brackets.test(written) && before.endsWith(marker))) return false;
