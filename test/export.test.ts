@@ -420,10 +420,12 @@ describe("misuse", () => {
     const given = (options: object) => () =>
       exportConstraint(hermes, { tools: dials, ...options } as ConstraintOptions);
     expect(() => exportConstraint("hermes" as never, { tools: dials })).toThrow("the format must be a value");
-    expect(given({ toolchoice: "auto" })).toThrow('there is no option toolchoice (did you mean "toolChoice"?)');
-    expect(given({ toolChoice: "any" })).toThrow("toolChoice must be");
+    expect(given({ toolchoice: "auto" })).toThrow(
+      'exportConstraint() has no option "toolchoice": did you mean "toolChoice"?',
+    );
+    expect(given({ toolChoice: "any" })).toThrow('toolChoice, where it is no { name }, cannot be "any"');
     expect(given({ toolChoice: { name: "read_dail" } })).toThrow('(did you mean "read_dial"?)');
-    expect(given({ order: "sorted" })).toThrow('order must be one of "any", "declared"');
+    expect(given({ order: "sorted" })).toThrow('order cannot be "sorted"; use one of: "any", "declared"');
     const nested = closed({ "a b": { type: "string" } }, ["a b"]);
     const pythonic = formats.get("pythonic");
     const tools = [{ name: "f", parameters: nested }];
