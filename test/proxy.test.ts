@@ -618,6 +618,28 @@ describe("refused calls", () => {
     await both(wrongName, chatBody, { options: { maxRetries: 0 } });
     expect(upstream.requests).toHaveLength(1);
   });
+
+  test.each([
+    [
+      () => "banana",
+      'onRefusal failed: onRefusal cannot be "banana": one of feed-back, retry, drop, text, or a function',
+    ],
+    [
+      () => {
+        throw new Error("no such row");
+      },
+      "onRefusal failed: no such row",
+    ],
+  ])("an onRefusal that fails is named to the client, and the log says why", async (onRefusal, note) => {
+    const options = { onRefusal: onRefusal as never };
+    const said = { message: "the onRefusal of the proxy failed; its log says why", code: "on_refusal_failed" };
+    upstream.script(wrongName);
+    expect(await whole("/v1/chat/completions", chatBody, { options })).toMatchObject({ status: 500, error: said });
+    expect(logged.at(-1)).toMatchObject({ error: "on_refusal_failed", notes: [note] });
+    upstream.script(wrongName);
+    expect((await events("/v1/chat/completions", chatBody, { options })).at(-1)).toMatchObject({ error: said });
+    expect(logged.at(-1)).toMatchObject({ error: "on_refusal_failed", notes: [note] });
+  });
 });
 
 describe("formats", () => {
