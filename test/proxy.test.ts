@@ -1020,6 +1020,40 @@ describe("odd servers", () => {
     }
   });
 
+  test("a call under an id that the conversation holds gets a new one", async () => {
+    const called = { name: "one", arguments: "{}" };
+    const given = { id: "call_0", type: "function", function: called };
+    const messages = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: null, tool_calls: [given] },
+      { role: "tool", tool_call_id: "call_0", content: "1" },
+    ];
+    const anthropic = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: [{ type: "tool_use", id: "call_0", name: "one", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "call_0", content: "1" }] },
+    ];
+    const idOf = async (path: string, body: object) => {
+      const message = { content: "", tool_calls: [given] };
+      upstream.script({ body: JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] }) });
+      const { choices, content } = await whole(path, body);
+      return (
+        choices?.[0].message.tool_calls[0].id ?? content.find(({ type }: { type: string }) => type === "tool_use").id
+      );
+    };
+    expect(await idOf("/v1/chat/completions", chatBody)).toBe("call_0");
+    expect(await idOf("/v1/chat/completions", { ...chatBody, messages })).toMatch(/^call_[a-z0-9]{24}$/);
+    const tools = [{ name: "one", input_schema: { type: "object" } }];
+    const body = { model: "m", max_tokens: 9, tools, messages: anthropic };
+    expect(await idOf("/v1/messages", body)).toMatch(/^call_[a-z0-9]{24}$/);
+    upstream.script(stream(native("call_0", "one", "{}", 0), piece({}, "tool_calls")));
+    const chunks = await events("/v1/chat/completions", { ...chatBody, messages });
+    const ids = chunks.flatMap(
+      (chunk) => chunk.choices?.[0]?.delta?.tool_calls?.map(({ id }: { id?: string }) => id) ?? [],
+    );
+    expect(ids.filter(Boolean)).toEqual([expect.stringMatching(/^call_[a-z0-9]{24}$/)]);
+  });
+
   test("a server that makes a new id for each piece means one call", async () => {
     const pieces = [
       native("a", "one", "", 0),

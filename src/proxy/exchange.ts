@@ -284,6 +284,7 @@ export class Exchange {
       holds: this.#needsCall,
       takesPieces: this.#takesPieces,
       only: this.#only,
+      taken: this.#conversation.callIds,
       callsMax: this.#callsMax,
       follows: this.#followed.has(choice),
     });
