@@ -9,6 +9,7 @@ import {
   formatGrammarError,
   GrammarError,
   grammarFiles,
+  grammarWarnings,
   identifierOf,
 } from "toolpeg/compiler";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -137,7 +138,19 @@ shown = &("<" [^>]+ ">?") Content\nContent = "<"\n`;
       "toolpeg/family/gone.peggy",
     );
     expect(() => compileGrammar(7 as never)).toThrow("a grammar is a string");
-    expect(() => compileGrammar(grammar, { output: "text" as never })).toThrow('"format" or "module"');
+    expect(() => compileGrammar(grammar, { output: "text" as never })).toThrow('"format", "module"');
+    expect(() => compileGrammar(grammar, { outptu: "module" } as never)).toThrow('did you mean "output"?');
+    for (const [name, called] of Object.entries({ compileGrammar, checkGrammar, grammarWarnings, grammarFiles })) {
+      const given = (options: unknown) => () => called(grammar, options as never);
+      expect(given({ pth: "x" })).toThrow(`${name}() has no option "pth": did you mean "path"?`);
+      expect(given({ path: 3 })).toThrow("options.path must be a string");
+      expect(given({ load: "x" })).toThrow("options.load must be a function");
+      expect(given(null)).toThrow(`${name}() takes its options as an object`);
+    }
+    const load = async () => grammar;
+    expect(() => compileGrammar("// X\n//\n// format: x\n// extends: y\n", { load: load as never })).toThrow(
+      'options.load("y.peggy") must give a string, or undefined, not a promise',
+    );
   });
 
   test("an id becomes a name in JavaScript", () => {

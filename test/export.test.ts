@@ -272,6 +272,20 @@ describe("a schema in parts", () => {
     expect(exportConstraint(hermes, { tools }).exact).toBe(false);
   });
 
+  test("a note says which free keys may not be written", () => {
+    const tools = [{ name: "f", parameters: closed({ a: { type: "object" } }, ["a"]) }];
+    const notesOf = (id: string, key: string) => {
+      const format = formats.get(id);
+      const { parts, notes } = exportConstraint(format, { tools, toolChoice: "required" });
+      expect(accepts(parts, format.renderCalls([{ name: "f", arguments: { a: { b: 1 } } }]))).toBe(true);
+      expect(accepts(parts, format.renderCalls([{ name: "f", arguments: { a: { [key]: 1 } } }]))).toBe(false);
+      return notes.map(({ message }) => message).join();
+    };
+    for (const key of ["", '"', "a\nb", "a\\b"])
+      expect(notesOf("hermes", key)).toContain("empty ones, and those with quotes");
+    for (const key of ["a b", "é", "1"]) expect(notesOf("gemma4", key)).toContain("only those of ASCII letters");
+  });
+
   test("a text holds no marker; with `guard: closer` it may, where that does not end it", () => {
     expect(takes({ type: "string" }, "a </tool_call> b")).toBe(false);
     expect(takes({ type: "string" }, "a </tool_call> b", { guard: "closer" })).toBe(true);
@@ -420,10 +434,12 @@ describe("misuse", () => {
     const given = (options: object) => () =>
       exportConstraint(hermes, { tools: dials, ...options } as ConstraintOptions);
     expect(() => exportConstraint("hermes" as never, { tools: dials })).toThrow("the format must be a value");
-    expect(given({ toolchoice: "auto" })).toThrow('there is no option toolchoice (did you mean "toolChoice"?)');
-    expect(given({ toolChoice: "any" })).toThrow("toolChoice must be");
+    expect(given({ toolchoice: "auto" })).toThrow(
+      'exportConstraint() has no option "toolchoice": did you mean "toolChoice"?',
+    );
+    expect(given({ toolChoice: "any" })).toThrow('toolChoice, where it is no { name }, cannot be "any"');
     expect(given({ toolChoice: { name: "read_dail" } })).toThrow('(did you mean "read_dial"?)');
-    expect(given({ order: "sorted" })).toThrow('order must be one of "any", "declared"');
+    expect(given({ order: "sorted" })).toThrow('order cannot be "sorted"; use one of: "any", "declared"');
     const nested = closed({ "a b": { type: "string" } }, ["a b"]);
     const pythonic = formats.get("pythonic");
     const tools = [{ name: "f", parameters: nested }];

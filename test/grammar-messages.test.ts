@@ -109,6 +109,16 @@ const rules: Readonly<Record<string, string>> = {
   "endless repetition": own("Block = ('a' / 'b'?)*"),
   "an alternative that is never reached": own("Block = 'a' / 'ab'"),
   "an alternative after one that always matches": own("Block = 'a'? / 'b'"),
+  "groups in groups in groups": own(`Block = ${"(".repeat(11)}"a"${")".repeat(11)}`),
+  "an import of a file that there is not, and that nothing uses": bells(
+    family,
+    'import { Json } from "toolpeg/shared/jsn.peggy"\nOPEN = "<bell>"\nCLOSE = "</bell>"',
+  ),
+  "an import of a rule that there is not, and that nothing uses": bells(
+    family,
+    'import { Jsn } from "toolpeg/shared/json.peggy"\nOPEN = "<bell>"\nCLOSE = "</bell>"',
+  ),
+  "an opener that may be nothing": bells(family, 'OPEN = ""\nCLOSE = "</bell>"'),
   "a marker that is no literal": own("Block = CLOSE\nCLOSE = 'a'?"),
   "a misspelt place that nothing uses": bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nSynk  = CLOSE'),
   "a misspelt rule that reading comes to by its name": bells(

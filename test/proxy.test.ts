@@ -618,6 +618,28 @@ describe("refused calls", () => {
     await both(wrongName, chatBody, { options: { maxRetries: 0 } });
     expect(upstream.requests).toHaveLength(1);
   });
+
+  test.each([
+    [
+      () => "banana",
+      'onRefusal failed: onRefusal cannot be "banana": one of feed-back, retry, drop, text, or a function',
+    ],
+    [
+      () => {
+        throw new Error("no such row");
+      },
+      "onRefusal failed: no such row",
+    ],
+  ])("an onRefusal that fails is named to the client, and the log says why", async (onRefusal, note) => {
+    const options = { onRefusal: onRefusal as never };
+    const said = { message: "the onRefusal of the proxy failed; its log says why", code: "on_refusal_failed" };
+    upstream.script(wrongName);
+    expect(await whole("/v1/chat/completions", chatBody, { options })).toMatchObject({ status: 500, error: said });
+    expect(logged.at(-1)).toMatchObject({ error: "on_refusal_failed", notes: [note] });
+    upstream.script(wrongName);
+    expect((await events("/v1/chat/completions", chatBody, { options })).at(-1)).toMatchObject({ error: said });
+    expect(logged.at(-1)).toMatchObject({ error: "on_refusal_failed", notes: [note] });
+  });
 });
 
 describe("formats", () => {
@@ -996,6 +1018,40 @@ describe("odd servers", () => {
         { call_id: "b", name: "two", arguments: "{}" },
       ]);
     }
+  });
+
+  test("a call under an id that the conversation holds gets a new one", async () => {
+    const called = { name: "one", arguments: "{}" };
+    const given = { id: "call_0", type: "function", function: called };
+    const messages = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: null, tool_calls: [given] },
+      { role: "tool", tool_call_id: "call_0", content: "1" },
+    ];
+    const anthropic = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: [{ type: "tool_use", id: "call_0", name: "one", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "call_0", content: "1" }] },
+    ];
+    const idOf = async (path: string, body: object) => {
+      const message = { content: "", tool_calls: [given] };
+      upstream.script({ body: JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] }) });
+      const { choices, content } = await whole(path, body);
+      return (
+        choices?.[0].message.tool_calls[0].id ?? content.find(({ type }: { type: string }) => type === "tool_use").id
+      );
+    };
+    expect(await idOf("/v1/chat/completions", chatBody)).toBe("call_0");
+    expect(await idOf("/v1/chat/completions", { ...chatBody, messages })).toMatch(/^call_[a-z0-9]{24}$/);
+    const tools = [{ name: "one", input_schema: { type: "object" } }];
+    const body = { model: "m", max_tokens: 9, tools, messages: anthropic };
+    expect(await idOf("/v1/messages", body)).toMatch(/^call_[a-z0-9]{24}$/);
+    upstream.script(stream(native("call_0", "one", "{}", 0), piece({}, "tool_calls")));
+    const chunks = await events("/v1/chat/completions", { ...chatBody, messages });
+    const ids = chunks.flatMap(
+      (chunk) => chunk.choices?.[0]?.delta?.tool_calls?.map(({ id }: { id?: string }) => id) ?? [],
+    );
+    expect(ids.filter(Boolean)).toEqual([expect.stringMatching(/^call_[a-z0-9]{24}$/)]);
   });
 
   test("a server that makes a new id for each piece means one call", async () => {
@@ -1748,6 +1804,9 @@ describe("around it", () => {
     [{ upstream: "localhost:8000" }, "upstream must be a URL"],
     [{ upstream: "http://me:pw@127.0.0.1/v1" }, "no credential"],
     [{ format: "hermse" }, 'Did you mean "hermes"'],
+    [{ promptFormat: "hermse" }, 'promptFormat: there is no format "hermse". Did you mean "hermes"'],
+    [{ promptFormat: 3 }, "promptFormat: format must be a compiled format"],
+    [{ format: "auto", promptFormat: ["hermes"] }, "promptFormat: format must be a compiled format"],
     [{ send: "massages" }, 'did you mean "messages"'],
     [{ onRefusal: "droop" }, 'did you mean "drop"'],
     [{ constrain: "gnbf" }, 'did you mean "gbnf"'],

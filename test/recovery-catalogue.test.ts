@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ValueLevel } from "../src/contract/repairs.ts";
 import type { JsonSchema } from "../src/contract/types.ts";
-import { type RepairJsonOptions, RepairReader, repairJson, ValueBuilder } from "../src/json-repair/index.ts";
+import {
+  jsonrepair,
+  type RepairJsonOptions,
+  RepairReader,
+  repairJson,
+  ValueBuilder,
+} from "../src/json-repair/index.ts";
 
 /** Where something is repaired, its text carries the kind and what is damaged: `‹extra-comma ,›`, `‹missing-comma›`. */
 type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJsonOptions];
@@ -685,5 +691,13 @@ describe("misuse", () => {
   it("throws on what is no text", () => {
     expect(() => repairJson(undefined as unknown as string)).toThrow(TypeError);
     expect(() => repairJson("{", { maxDepth: 0 })).toThrow(RangeError);
+    const given = (options: unknown) => () => repairJson("{}", options as never);
+    expect(given({ finall: true })).toThrow('repairJson() has no option "finall": did you mean "final"?');
+    expect(given({ schema: 3 })).toThrow("options.schema must be a JSON Schema: an object, true or false, not 3");
+    expect(given({ keys: "a" })).toThrow("options.keys must be a list of strings");
+    expect(given({ several: "frist" })).toThrow('options.several cannot be "frist" (did you mean "first"?)');
+    expect(given(null)).toThrow("repairJson() takes its options as an object, { schema, keys, final, ");
+    expect(() => jsonrepair("{}", { alow: "guess" } as never)).toThrow('did you mean "allow"?');
+    expect(() => jsonrepair("{}", { allow: "gues" } as never)).toThrow('did you mean "guess"?');
   });
 });

@@ -39,7 +39,7 @@ describe("toolpeg repair", () => {
     expect((await repair(['{"a": undefined}'])).status).toBe(4);
     const none = await repair(["no\nvalue"]);
     expect(none).toMatchObject({ status: 1, out: "" });
-    expect(none.err).toContain("no JSON");
+    expect(none.err).toContain("refused: the text holds no JSON value");
   });
 
   test("lists each repair with its place", async () => {
@@ -86,6 +86,11 @@ describe("toolpeg repair", () => {
     expect([status, JSON.parse(out)]).toEqual([0, { a: [1, 2], b: "x" }]);
     expect(err).toContain("safe");
     expect((await repair(['{"a": 1} and more'], "--stream")).status).toBe(4);
+    for (const args of [[], ["--several", "refuse"]]) {
+      const several = await repair(['{"a": 1}', '{"b": 2}'], "--stream", ...args);
+      expect(several).toMatchObject({ status: 1, out: '{"a":1}\n' });
+      expect(several.err).toContain("refused: the text holds more than one document, at 1:9");
+    }
     expect((await repair(["[1]"], "--stream", "--several", "last")).status).toBe(2);
   });
 });

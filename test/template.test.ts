@@ -89,6 +89,16 @@ describe("formatForTemplate", () => {
     await expect(formatForTemplate(3 as never)).rejects.toThrow(TypeError);
   });
 
+  test("an option that is missing, misspelt or cannot be is misuse", async () => {
+    const made = (options: unknown) => expect(grammarFromTemplate("x", options as never)).rejects;
+    await made(undefined).toThrow("grammarFromTemplate() takes its options as an object, { id }");
+    await made({}).toThrow("grammarFromTemplate() needs options.id");
+    await made({ idd: "x" }).toThrow('did you mean "id"?');
+    await made({ id: "My X" }).toThrow('options.id cannot be "My X": an id is one lower-case word');
+    await expect(formatForTemplate("x", { format: [] } as never)).rejects.toThrow('did you mean "formats"?');
+    await expect(formatForTemplate("x", { formats: 3 } as never)).rejects.toThrow("options.formats must be a list");
+  });
+
   test("of several templates, the one for tools is taken", async () => {
     const chat_template = [
       { name: "default", template: own("no-calls") },

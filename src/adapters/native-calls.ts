@@ -49,10 +49,12 @@ export class NativeCalls {
   /**
    * @param tools What is known of the tools on offer.
    * @param only The only tools that may be called, where the caller has chosen: none is an empty list.
+   * @param taken Ids that no call goes out under: those of the conversation.
    */
-  constructor(tools: () => ToolFacts | undefined, only?: readonly string[]) {
+  constructor(tools: () => ToolFacts | undefined, only?: readonly string[], taken?: readonly string[]) {
     this.#tools = tools;
     this.#only = only;
+    this.#ids = new Set(taken);
   }
 
   /** Whether the caller takes calls of the tool. A server that reads calls itself need not ask what was chosen. */
@@ -105,7 +107,7 @@ export class NativeCalls {
     return call;
   }
 
-  readonly #ids = new Set<string>();
+  readonly #ids: Set<string>;
 
   /** The id that a call goes out under: the server's, or a new one where that is empty or another call has it. */
   #freeId(written: string): string {

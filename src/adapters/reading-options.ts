@@ -20,6 +20,7 @@ import { knownRegistry } from "../formats/known-registry.ts";
 import { findByModel } from "../formats/model-name.ts";
 import type { FormatRegistry } from "../formats/registry.ts";
 import { GrowingText } from "../machine/growing-text.ts";
+import { listFormats } from "../message/format-list.ts";
 import { otherFormatFinder } from "../message/other-format.ts";
 import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
@@ -129,8 +130,19 @@ export function checkReadingOptions(
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
     throw new TypeError(`maxRetries must be a whole number from 0 on, not ${String(maxRetries)}`);
   }
+  checkPromptFormat(options);
   // Made for its complaints alone.
   openParser(options, { tools: [], intent: false, answersInJson: false });
+}
+
+/** `"auto"` is the format known for a model: which one, the first request says. */
+function checkPromptFormat({ promptFormat, formats }: ReadingOptions): void {
+  if (promptFormat === undefined || promptFormat === "auto") return;
+  try {
+    listFormats([chooseFormats(promptFormat, formats, false) as Format]);
+  } catch (error) {
+    throw error instanceof TypeError ? new TypeError(`promptFormat: ${error.message}`) : error;
+  }
 }
 
 export interface MessageFacts {

@@ -52,6 +52,8 @@ export interface ServerMessageOptions {
   waits: boolean;
   /** The only tools that may be called, where the caller has chosen: none is an empty list. */
   only?: readonly string[] | undefined;
+  /** Ids that no call goes out under which the server has read itself: those of the conversation. */
+  taken?: readonly string[] | undefined;
   /** The host has text of an earlier try, and joins the two. */
   follows?: boolean;
 }
@@ -84,10 +86,10 @@ export class ServerMessageReader {
   /** What stands before the first text. */
   #lead: string;
 
-  constructor({ parser, live, waits, only, follows = false }: ServerMessageOptions) {
+  constructor({ parser, live, waits, only, taken, follows = false }: ServerMessageOptions) {
     this.#lead = follows ? "\n" : "";
     this.#parser = parser;
-    this.natives = new NativeCalls(() => this.#parser?.tools, only);
+    this.natives = new NativeCalls(() => this.#parser?.tools, only, taken);
     this.#gaps = new CallsAcrossGaps(parser?.written);
     this.#live = live;
     this.#waits = waits;

@@ -37,7 +37,8 @@ Examples:
 
 Exit status:
   0  it is JSON, or has one reading
-  1  there is no JSON in it
+  1  refused: there is no JSON in it, or several documents and nothing says which (--several); what --stream
+     has printed by then is the first
   2  the command or an input is not as it should be; a message says what to do
   3  the text ends inside the value: more may be missing
   4  it has several readings, and one was picked`;
@@ -71,7 +72,7 @@ async function runRepair(file: string | undefined, flags: RepairFlags, terminal:
     ? await repairStream(chunks, flags, schema, terminal)
     : await repairWhole(chunks, flags, schema, terminal);
   if ("message" in read) {
-    terminal.err(`${terminal.errColours.red("no JSON")}: ${read.message}, at ${placeText(text, read.at)}\n`);
+    terminal.err(`${terminal.errColours.red("refused")}: ${read.message}, at ${placeText(text, read.at)}\n`);
     return repairStatus.unreadable;
   }
   const level = worstLevel(read.repairs);
@@ -93,8 +94,7 @@ async function repairWhole(
   const pieces: string[] = [];
   for await (const chunk of chunks) pieces.push(chunk);
   const text = pieces.join("");
-  const options: RepairJsonOptions = { final: flags.cut !== true, several: flags.several ?? "refuse" };
-  const read = repairJson(text, schema === undefined ? options : { ...options, schema });
+  const read = repairJson(text, optionsOf(flags, schema));
   // What was sound is printed as it is: its digits and its layout are left as they are.
   if (read.ok) write(read.level === "none" ? text : `${JSON.stringify(read.value, null, 2)}\n`, flags.output, terminal);
   return { text, read };
@@ -122,10 +122,19 @@ async function repairStream(
   terminal.out(`${writer.take()}\n`);
   const { failure, end } = reader;
   if (failure !== undefined) return { text, read: failure };
-  const rest = text.slice(end);
-  const after: Repair[] =
-    rest.trim() === "" ? [] : [{ kind: "surrounding-prose", level: "guess", start: end, end: text.length }];
-  return { text, read: { repairs: [...reader.repairs, ...after] } };
+  if (text.slice(end).trim() === "") return { text, read: { repairs: reader.repairs } };
+  // What follows may be prose or another document: the whole text says which.
+  const whole = repairJson(text, optionsOf(flags, schema));
+  if (!whole.ok) return { text, read: whole };
+  return {
+    text,
+    read: { repairs: [...reader.repairs, { kind: "surrounding-prose", level: "guess", start: end, end: text.length }] },
+  };
+}
+
+function optionsOf(flags: RepairFlags, schema: JsonSchema | undefined): RepairJsonOptions {
+  const options: RepairJsonOptions = { final: flags.cut !== true, several: flags.several ?? "refuse" };
+  return schema === undefined ? options : { ...options, schema };
 }
 
 function write(json: string, output: string | undefined, terminal: Terminal): void {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type CheckValue, checkOptionsOf, isFunction, isOneOf, isText, show } from "../contract/option-values.ts";
 import { defineFormat } from "../formats/define-format.ts";
 import type { Format } from "../formats/format.ts";
 import { checkGrammar as checkLinked, checkSilence } from "./analyse/check-grammar.ts";
@@ -6,7 +7,7 @@ import { checkStreaming as checkLinkedStreaming } from "./analyse/check-streamin
 import { checkUnusedRules } from "./analyse/check-unused-rules.ts";
 import { rulesReading } from "./emit/rules-that-read.ts";
 import { compileLinked, writeModule } from "./emit/write-module.ts";
-import { GrammarError } from "./parse/grammar-error.ts";
+import { GrammarError, type GrammarFile } from "./parse/grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./parse/link-grammar.ts";
 import { type LinkedGrammar, rulePlaces } from "./parse/linked-grammar.ts";
 import { loadShippedGrammar, shippedGrammarFile } from "./parse/shipped-grammars.ts";
@@ -30,11 +31,23 @@ export interface CompileModuleOptions extends CompileGrammarOptions {
   runtime?: string | undefined;
 }
 
+/** What the options take. */
+const grammarValues: Readonly<Record<keyof CompileGrammarOptions, CheckValue>> = {
+  path: isText("grammars/bells.peggy"),
+  load: isFunction("(path) => string | undefined"),
+};
+const moduleValues: Readonly<Record<keyof CompileModuleOptions, CheckValue>> = {
+  ...grammarValues,
+  output: isOneOf("format", "module"),
+  runtime: isText("toolpeg/core"),
+};
+
 /**
  * Compiles a grammar: to a format that can be used at once (a program is data, nothing is evaluated), or with
  * `output: "module"` to the text of a module that exports it.
  *
- * @throws GrammarError with the place, what was expected there and what to do; `formatGrammarError` writes it out
+ * @throws GrammarError with the place, what was expected there and what to do; `formatGrammarError` writes it out.
+ * TypeError for a misspelt option, and for a value that it does not take
  */
 export function compileGrammar(text: string, options: CompileModuleOptions): string;
 export function compileGrammar(text: string, options?: CompileGrammarOptions & { output?: "format" }): Format;
@@ -42,13 +55,10 @@ export function compileGrammar(
   text: string,
   options: CompileGrammarOptions & { output?: "format" | "module"; runtime?: string | undefined } = {},
 ): Format | string {
-  const { output = "format", runtime = "toolpeg/core", path = "grammar.peggy" } = options;
-  if (output !== "format" && output !== "module") {
-    throw new TypeError(`options.output is "format" or "module", not ${JSON.stringify(output)}`);
-  }
-  const linked = link(text, options);
+  const linked = link("compileGrammar", text, options, moduleValues);
   const data = compileLinked(linked);
-  if (output === "format") return defineFormat(data);
+  const { output, runtime = "toolpeg/core", path = "grammar.peggy" } = options;
+  if (output !== "module") return defineFormat(data);
   return writeModule(data, path, hashOf(linked), runtime, "toolpeg compile");
 }
 
@@ -60,7 +70,7 @@ export function compileGrammar(
  */
 export function checkGrammar(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
   try {
-    const linked = link(text, options);
+    const linked = link("checkGrammar", text, options);
     const errors = [...checkLinked(linked), ...checkSilence(linked)];
     return errors.length > 0 ? errors : checkSamples(linked, compileLinked(linked));
   } catch (error) {
@@ -76,7 +86,7 @@ export function checkGrammar(text: string, options: CompileGrammarOptions = {}):
  * @throws GrammarError when the grammar cannot be linked
  */
 export function checkStreaming(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
-  return checkLinkedStreaming(link(text, options));
+  return checkLinkedStreaming(link("checkStreaming", text, options));
 }
 
 /**
@@ -86,7 +96,7 @@ export function checkStreaming(text: string, options: CompileGrammarOptions = {}
  * @throws GrammarError when the grammar cannot be compiled
  */
 export function grammarWarnings(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
-  const linked = link(text, options);
+  const linked = link("grammarWarnings", text, options);
   return [...checkUnusedRules(linked), ...checkLinkedStreaming(linked), ...checkShown(linked, compileLinked(linked))];
 }
 
@@ -96,7 +106,7 @@ export function grammarWarnings(text: string, options: CompileGrammarOptions = {
  * @returns `Text (grammars/x.peggy:31)`; empty where no block covers the place
  */
 export function readBy(grammar: string, text: string, offset: number, options: CompileGrammarOptions = {}): string[] {
-  return rulesReading(link(grammar, options), text, offset);
+  return rulesReading(link("readBy", grammar, options), text, offset);
 }
 
 /**
@@ -105,7 +115,7 @@ export function readBy(grammar: string, text: string, offset: number, options: C
  * @returns `toolpeg/family/json-in-tags.peggy:30` by the name of a rule, and by the name that messages call it
  */
 export function placesOfRules(grammar: string, options: CompileGrammarOptions = {}): ReadonlyMap<string, string> {
-  return rulePlaces(link(grammar, options));
+  return rulePlaces(link("placesOfRules", grammar, options));
 }
 
 /**
@@ -114,23 +124,43 @@ export function placesOfRules(grammar: string, options: CompileGrammarOptions = 
  *
  * @returns paths as `load` gets them; what ships with the package by its place on the disk
  */
-export function grammarFiles(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions = {}): string[] {
-  const files = [path];
+export function grammarFiles(text: string, options: CompileGrammarOptions = {}): string[] {
+  const { entry, load } = inputOf("grammarFiles", text, options, grammarValues);
+  const files = [entry.path];
   const reading: LoadGrammar = (wanted) => {
     files.push(shippedGrammarFile(wanted) ?? wanted);
-    return loadShippedGrammar(wanted) ?? load?.(wanted);
+    return load(wanted);
   };
   try {
-    linkGrammar({ path, text }, reading);
+    linkGrammar(entry, reading);
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
   }
   return files;
 }
 
-function link(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions): LinkedGrammar {
+function link(caller: string, text: string, options: CompileGrammarOptions, checks = grammarValues): LinkedGrammar {
+  const { entry, load } = inputOf(caller, text, options, checks);
+  return linkGrammar(entry, load);
+}
+
+/** What is linked, when it is known that text and options are what they have to be. */
+function inputOf(
+  caller: string,
+  text: string,
+  options: CompileGrammarOptions,
+  checks: typeof grammarValues,
+): { entry: GrammarFile; load: LoadGrammar } {
+  checkOptionsOf(caller, options, checks);
   if (typeof text !== "string") throw new TypeError(`a grammar is a string, not ${typeof text}`);
-  return linkGrammar({ path, text }, (wanted) => loadShippedGrammar(wanted) ?? load?.(wanted));
+  const { path = "grammar.peggy", load } = options;
+  const reading: LoadGrammar = (wanted) => {
+    const found: unknown = loadShippedGrammar(wanted) ?? load?.(wanted) ?? undefined;
+    if (found === undefined || typeof found === "string") return found;
+    const given = found instanceof Promise ? "a promise" : show(found);
+    throw new TypeError(`options.load(${JSON.stringify(wanted)}) must give a string, or undefined, not ${given}`);
+  };
+  return { entry: { path, text }, load: reading };
 }
 
 /** Of the grammar and all it is made of, so that a module says what it was made from. */

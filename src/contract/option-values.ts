@@ -39,7 +39,7 @@ export const isEither = (what: string, ...kinds: readonly string[]): CheckValue 
 export const isAnything: CheckValue = () => {};
 
 /** @param what Such as `an object that holds ...`. */
-export const isObjectWith = (what: string, member: string): CheckValue =>
+export const isObjectWith = (what: string, member: PropertyKey): CheckValue =>
   mustBe(what, (value) => typeof value === "object" && value !== null && member in value);
 
 /**
@@ -57,9 +57,17 @@ export function checkNames(options: object, known: readonly string[], caller: st
   }
 }
 
-/** Makes sure of the names and values of the options of a function that takes no others. */
+/**
+ * Makes sure of the names and values of the options of a function that takes no others.
+ *
+ * @throws TypeError that names the option, and what was probably meant.
+ */
 export function checkOptionsOf(caller: string, options: object, checks: Readonly<Record<string, CheckValue>>): void {
-  checkNames(options, Object.keys(checks), caller);
+  const known = Object.keys(checks);
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`${caller}() takes its options as an object, { ${known.join(", ")} }, not ${show(options)}`);
+  }
+  checkNames(options, known, caller);
   checkValues(options, checks);
 }
 

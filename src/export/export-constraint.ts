@@ -1,3 +1,5 @@
+import { isObject } from "../contract/is-object.ts";
+import { type CheckValue, checkOptionsOf, isAnything, isFlag, isOneOf } from "../contract/option-values.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { Format } from "../formats/format.ts";
 import { RenderError } from "../rendering/render-error.ts";
@@ -62,12 +64,20 @@ export interface Constraint {
   readonly parseOptions: { readonly prefill?: string; readonly intent?: true };
 }
 
-const choices: Readonly<Record<string, readonly (string | boolean)[]>> = {
-  parallel: [true, false],
-  order: ["any", "declared"],
-  reasoning: ["closed", "prefilled", "may"],
-  prose: ["any", "no-code"],
-  guard: ["markers", "closer"],
+const isChoiceOfWords = isOneOf("auto", "required", "none");
+
+/** What the options take; the tools are looked at on their own. */
+const constraintValues: Readonly<Record<keyof ConstraintOptions, CheckValue>> = {
+  tools: isAnything,
+  toolChoice: (where, value) => {
+    const isNamed = isObject(value) && typeof value.name === "string";
+    if (!isNamed) isChoiceOfWords(`${where}, where it is no { name },`, value);
+  },
+  parallel: isFlag,
+  order: isOneOf("any", "declared"),
+  reasoning: isOneOf("closed", "prefilled", "may"),
+  prose: isOneOf("any", "no-code"),
+  guard: isOneOf("markers", "closer"),
 };
 
 /**
@@ -87,7 +97,7 @@ export function exportConstraint(format: Format, options: ConstraintOptions): Co
       'the format must be a value, such as formats.get("hermes") or what toolpeg/formats/hermes exports',
     );
   }
-  checkOptions(options);
+  checkOptionsOf("exportConstraint", options, constraintValues);
   const { toolChoice = "auto", parallel = true, order = "any", reasoning = "closed" } = options;
   const { prose = "any", guard = "markers" } = options;
   const tools = prepareTools(options.tools);
@@ -138,25 +148,4 @@ export function exportConstraint(format: Format, options: ConstraintOptions): Co
       ...(format.mode === "primary" ? {} : { intent: true as const }),
     },
   };
-}
-
-function checkOptions(options: ConstraintOptions): void {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError("options are missing: give at least { tools: [...] }");
-  }
-  for (const [key, value] of Object.entries(options)) {
-    if (key === "tools" || value === undefined) continue;
-    if (key === "toolChoice") {
-      const isNamed = typeof value === "object" && value !== null && typeof value.name === "string";
-      if (isNamed || ["auto", "required", "none"].includes(value as string)) continue;
-      throw new TypeError('toolChoice must be "auto", "required", "none" or { name }');
-    }
-    if (!Object.hasOwn(choices, key)) {
-      throw new TypeError(
-        `there is no option ${key}${didYouMean(key, ["tools", "toolChoice", ...Object.keys(choices)])}`,
-      );
-    }
-    if (choices[key].includes(value as string)) continue;
-    throw new TypeError(`${key} must be one of ${choices[key].map((one) => JSON.stringify(one)).join(", ")}`);
-  }
 }

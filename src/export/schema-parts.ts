@@ -381,10 +381,18 @@ export class SchemaParts {
 
   /** An object whose keys are not declared. */
   #map(schema: SchemaObject, path: string): Part {
-    const { notes } = this.#context;
-    notes.add(path, "free-keys", "undeclared keys are free: that none stands twice cannot be said");
+    this.#noteFreeKeys(path);
     const value = this.value((schema.additionalProperties ?? true) as JsonSchema, `${path}/{}`);
     return this.#mapOf(value, (schema.minProperties as number | undefined) ?? 0);
+  }
+
+  #noteFreeKeys(path: string): void {
+    const { style, notes } = this.#context;
+    const left =
+      style.key[0] === ""
+        ? "only those of ASCII letters, digits and `_` may be written"
+        : "empty ones, and those with quotes, backslashes or control characters, may not be written";
+    notes.add(path, "free-keys", `undeclared keys are free: that none stands twice cannot be said, and ${left}`);
   }
 
   #mapOf(value: Part, least: number): Part {
@@ -407,7 +415,7 @@ export class SchemaParts {
 
   /** Any value. */
   #any(path: string): Part {
-    this.#context.notes.add(path, "free-keys", "undeclared keys are free: that none stands twice cannot be said");
+    this.#noteFreeKeys(path);
     if (this.#anyValue !== undefined) return this.#anyValue;
     const { rules } = this.#context;
     const name = this.#context.name("any");

@@ -1,5 +1,6 @@
+import { checkOptionsOf, isOneOf } from "../contract/option-values.ts";
 import type { RepairLevel, ValueLevel } from "../contract/repairs.ts";
-import { repairJson } from "./repair-json.ts";
+import { repairJson, repairValues } from "./repair-json.ts";
 import type { RepairJsonOptions } from "./repair-result.ts";
 
 /** What {@link jsonrepair} may do, and what is known of the text. */
@@ -26,6 +27,8 @@ const allowed: Readonly<Record<RepairLevel, readonly ValueLevel[]>> = {
   guess: ["none", "safe", "truncated", "guess"],
 };
 
+const jsonrepairValues = { ...repairValues, allow: isOneOf(...Object.keys(allowed)) };
+
 /**
  * Mended JSON as text: for a change from the package `jsonrepair`, whose function has the same name and shape. A text that
  * is JSON comes back as it is, any other is written anew without its white space.
@@ -35,8 +38,10 @@ const allowed: Readonly<Record<RepairLevel, readonly ValueLevel[]>> = {
  * @returns JSON.
  * @throws JsonrepairError: there is no value in the text, or it had to be guessed and guesses are not allowed
  */
-export function jsonrepair(text: string, { allow = "truncated", ...options }: JsonrepairOptions = {}): string {
-  const result = repairJson(text, { final: true, ...(allow === "guess" ? asPeers : {}), ...options });
+export function jsonrepair(text: string, options: JsonrepairOptions = {}): string {
+  checkOptionsOf("jsonrepair", options, jsonrepairValues);
+  const { allow = "truncated", ...further } = options;
+  const result = repairJson(text, { final: true, ...(allow === "guess" ? asPeers : {}), ...further });
   if (!result.ok) throw new JsonrepairError(result.message, result.at);
   if (result.level === "none") return text;
   const levels = allowed[allow];

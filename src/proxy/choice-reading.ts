@@ -22,6 +22,8 @@ export interface ChoiceOptions {
   takesPieces: boolean;
   /** The only tools that may be called, where the client narrows them: none is an empty list. */
   only: readonly string[] | undefined;
+  /** Ids of the calls of the conversation. */
+  taken: readonly string[];
   /** So many calls the client takes; the others are left out. */
   callsMax: number;
   /** The client has text of an earlier try. */
@@ -60,6 +62,7 @@ export class ChoiceReading {
       live: false,
       waits: options.waits,
       only: options.only,
+      taken: options.taken,
       follows: options.follows,
     });
   }

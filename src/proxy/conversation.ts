@@ -50,6 +50,11 @@ export class Conversation {
     return begunText(this.#request.messages);
   }
 
+  /** The ids of its calls: a new call has another. */
+  get callIds(): readonly string[] {
+    return this.#request.messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(({ id = "" }) => id));
+  }
+
   /** What the parser needs of how the model was held. */
   get parseOptions(): RequestConstraint["parseOptions"] {
     return this.#constraint?.parseOptions ?? {};

@@ -217,18 +217,27 @@ export class Exchange {
     const { onRefusal, maxRetries } = this.#settings;
     const { calls, natives, content, showsAny } = reading.reader;
     const { finishReason } = reading;
-    return decideRefusal(
-      // A refused call cannot stand in these protocols, so what is fed back goes to the model from here.
-      { onRefusal: onRefusal === "feed-back" ? "retry" : onRefusal, maxRetries },
-      { refusals, calls, natives, content, showsAny },
-      {
-        tools: this.#conversation.offered,
-        format: (this.#chosen as ChosenFormat).format,
-        retries,
-        // What was cut would be cut again, and what was filtered is not asked for twice.
-        isFinal: isCutReason(finishReason),
-      },
-    );
+    const decide = () =>
+      decideRefusal(
+        // A refused call cannot stand in these protocols, so what is fed back goes to the model from here.
+        { onRefusal: onRefusal === "feed-back" ? "retry" : onRefusal, maxRetries },
+        { refusals, calls, natives, content, showsAny },
+        {
+          tools: this.#conversation.offered,
+          format: (this.#chosen as ChosenFormat).format,
+          retries,
+          // What was cut would be cut again, and what was filtered is not asked for twice.
+          isFinal: isCutReason(finishReason),
+        },
+      );
+    try {
+      return decide();
+    } catch (error) {
+      // Nothing but a function of whoever runs the proxy throws here: the log says what, the client that it was not its fault.
+      this.#note(`onRefusal failed: ${(error as Error)?.message ?? error}`);
+      const message = "the onRefusal of the proxy failed; its log says why";
+      throw new Problem({ status: 500, message, type: "api_error", code: "on_refusal_failed" });
+    }
   }
 
   /** The text of the model is read for calls. */
@@ -275,6 +284,7 @@ export class Exchange {
       holds: this.#needsCall,
       takesPieces: this.#takesPieces,
       only: this.#only,
+      taken: this.#conversation.callIds,
       callsMax: this.#callsMax,
       follows: this.#followed.has(choice),
     });

@@ -14,7 +14,7 @@ export interface LogRecord {
   model?: string;
   /** Id of the format that calls are written in. */
   format?: string;
-  /** What whoever runs the proxy should know of the upstream's model, a sentence each; each comes once. */
+  /** What whoever runs the proxy should know, of the upstream's model above all, a sentence each; each comes once. */
   notes?: string[];
   stream?: boolean;
   /** Of the answer; 499: the client left before it had one. */

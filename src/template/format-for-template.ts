@@ -1,3 +1,4 @@
+import { checkOptionsOf, isObjectWith } from "../contract/option-values.ts";
 import type { Format } from "../formats/format.ts";
 import { formats as registry } from "../toolpeg.ts";
 import { type Inspection, inspectTemplate } from "./inspect-template.ts";
@@ -58,6 +59,7 @@ export async function formatForTemplate(
   source: string | TokenizerConfig,
   options: TemplateOptions = {},
 ): Promise<TemplateMatch> {
+  checkOptionsOf("formatForTemplate", options, { formats: isObjectWith("a list of formats", Symbol.iterator) });
   const formats = [...(options.formats ?? registry)];
   const inspection = await inspectTemplate(templateSourceOf(source), formats);
   if (!("written" in inspection)) return { formats: [], notes: inspection.notes, probes: [] };

@@ -1,3 +1,5 @@
+import { idHelp, idShape } from "../compiler/parse/header-keys.ts";
+import { checkOptionsOf, isText } from "../contract/option-values.ts";
 import type { Format } from "../formats/format.ts";
 import { formats as registry } from "../toolpeg.ts";
 import { corpusText } from "./corpus-text.ts";
@@ -34,12 +36,16 @@ const skeletons: readonly Skeleton[] = [
  * @param source The text of a template, or the object that `tokenizer_config.json` holds.
  * @param options `id`: of the format that is made.
  * @returns only notes where it is unknown how calls are written
- * @throws TypeError when the source holds no template; Error when `@huggingface/jinja` is not installed
+ * @throws TypeError when the source holds no template, and for what can be no id; Error when `@huggingface/jinja` is not installed
  */
 export async function grammarFromTemplate(
   source: string | TokenizerConfig,
-  { id }: { id: string },
+  options: { id: string },
 ): Promise<TemplateGrammar> {
+  checkOptionsOf("grammarFromTemplate", options, { id: isText("bells") });
+  const { id } = options;
+  if (id === undefined) throw new TypeError('grammarFromTemplate() needs options.id, such as { id: "bells" }');
+  if (!idShape.test(id)) throw new TypeError(`options.id cannot be ${JSON.stringify(id)}: ${idHelp}`);
   const read = templateSourceOf(source);
   const inspection = await inspectTemplate(read, [...registry]);
   if (!("written" in inspection)) return { notes: inspection.notes };

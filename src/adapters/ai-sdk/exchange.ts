@@ -6,7 +6,7 @@ import { begunText } from "../content-pieces.ts";
 import { canRun } from "../native-arguments.ts";
 import { defaultRenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf } from "../reading-options.ts";
-import { decideRefusal, type RefusalHandling } from "../refusals.ts";
+import { decideRefusal, type OnRefusal, type RefusalHandling } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
 import { endWord, finishWord, rewriteFinishReason } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./options.ts";
@@ -40,6 +40,12 @@ export class Exchange {
     this.request = options.prompt === "native" ? withoutRefusedCalls(params) : this.#asText();
   }
 
+  /** Where one tool was chosen, the SDK takes no call of another name in its place: the model is asked again first. */
+  get #onRefusal(): OnRefusal {
+    const { onRefusal = "feed-back" } = this.#options;
+    return onRefusal === "feed-back" && this.#params.toolChoice?.type === "tool" ? "retry" : onRefusal;
+  }
+
   get format(): Format {
     return promptFormatOf(this.#options, this.#model.modelId);
   }
@@ -52,11 +58,11 @@ export class Exchange {
   /** Reads the answer to the request. */
   attempt(retries: number, emit: (part: Part) => void): Attempt {
     const { tools } = this;
-    const { onRefusal = "feed-back", onRejection } = this.#options;
+    const { onRejection } = this.#options;
     const answers = answersInJson(this.#params);
     const { toolChoice } = callWishes(this.#params);
     const intent = toolChoice !== undefined && toolChoice !== "auto";
-    const isTold = onRefusal === "feed-back" && tools.length > 0;
+    const isTold = this.#onRefusal === "feed-back" && tools.length > 0;
     return new Attempt({
       reader: new ServerMessageReader({
         parser: openParser(this.#options, {
@@ -88,7 +94,8 @@ export class Exchange {
   #handle(reader: ServerMessageReader, word: string, retries: number): RefusalHandling {
     const { tools, format } = this;
     const isFinal = word === "content-filter" || word === "error";
-    return decideRefusal(this.#options, reader, { tools, format, retries, isFinal });
+    const { maxRetries } = this.#options;
+    return decideRefusal({ onRefusal: this.#onRefusal, maxRetries }, reader, { tools, format, retries, isFinal });
   }
 
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */

@@ -15,7 +15,7 @@ type Check = (grammar: LinkedGrammar) => GrammarError[];
  * What a grammar may be refused for although it can be linked. (Undefined and duplicate rules, left recursion and endless
  * repetition are refused while linking: no analysis could work on such a grammar.)
  */
-const checks: readonly Check[] = [checkUnreachableAlternatives, checkMarkerRules];
+const checks: readonly Check[] = [checkMarkerRules, checkUnreachableAlternatives];
 
 /** What would read, and lose something without a word. */
 const silenceChecks: readonly Check[] = [

@@ -1,5 +1,6 @@
 import { type GrammarError, grammarError } from "../parse/grammar-error.ts";
 import { type ClassExpression, type Expression, isNever, type LinkedGrammar } from "../parse/linked-grammar.ts";
+import { findNullable } from "../parse/nullable.ts";
 
 const askedOfFormats: readonly string[] = ["OPEN", "FRAMING", "THINK_OPEN", "THINK_CLOSE"];
 
@@ -10,7 +11,15 @@ const askedOfFormats: readonly string[] = ["OPEN", "FRAMING", "THINK_OPEN", "THI
  */
 export function checkMarkerRules(grammar: LinkedGrammar): GrammarError[] {
   const errors: GrammarError[] = [];
+  const nullable = findNullable(grammar);
   for (const rule of grammar.rules.values()) {
+    if (rule.declared === "OPEN" && nullable(rule.expression)) {
+      errors.push(
+        grammarError(grammar.files, rule.location, `the opener "${rule.name}" may match nothing`, {
+          help: 'a call would begin everywhere: write the text that opens one, or `OPEN = !""` where nothing does',
+        }),
+      );
+    }
     if (rule.origin === "header" || askedOfFormats.includes(rule.declared)) continue;
     if (!/^[A-Z][A-Z0-9_]+$/.test(rule.declared)) continue;
     const culprit = findOther(rule.expression, grammar);

@@ -46,3 +46,7 @@ export const headerFlags = [
 
 /** One word of {@link headerFlags}. */
 export type HeaderFlag = (typeof headerFlags)[number];
+
+/** What an id of a format looks like, and the same for people. */
+export const idShape = /^[a-z0-9][a-z0-9_.-]*$/;
+export const idHelp = "an id is one lower-case word of letters, digits, `_`, `-` and `.`";

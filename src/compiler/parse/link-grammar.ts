@@ -116,13 +116,15 @@ class Linker {
     const afterDamage = unreferredRules.flatMap((name) => this.#find(scope, name) ?? []);
     const { rules, used } = this.#reach([first, ...entries.map(({ target }) => target), ...afterDamage]);
     for (const name of [...unreferredRules, ...entries.map(({ name }) => name)]) used.add(name);
+    const unused = unusedNames(own.tree, start, used);
+    for (const one of unused) if (one.kind === "import") this.#checkImport(scope, one);
     const grammar: LinkedGrammar = {
       header,
       files: [...this.#sources.values()].map(({ path, text }) => ({ path, text })),
       start: qualifiedName(first),
       entries: Object.fromEntries(entries.map(({ entry, target }) => [entry, qualifiedName(target)])),
       rules,
-      unused: unusedNames(own.tree, start, used),
+      unused,
       replaced: replacedRules(scope.chain),
     };
     // Machines and analyses rely on these; the others are for whoever writes a grammar, see check-grammar.ts.
@@ -244,6 +246,13 @@ class Linker {
       });
     }
     return this.#findImported(source, path, name, location);
+  }
+
+  /** An import that nothing uses names something all the same, or it is misspelt. */
+  #checkImport(scope: Scope, { name, location }: UnusedName): void {
+    const path = scope.namespaces.get(name);
+    if (path === undefined) this.#find(scope, name);
+    else this.#importedScope(scope.chain[0], path, location);
   }
 
   /** What a name means in a scope alone. */

@@ -1,5 +1,6 @@
 import type { ast, parser } from "peggy";
 import peggy from "peggy";
+import { checkNesting } from "./check-nesting.ts";
 import { type GrammarFile, grammarError, linesOf, rangeAt, type SourceRange } from "./grammar-error.ts";
 
 /** What could always stand there, and what Peggy would take but we do not. */
@@ -15,6 +16,8 @@ export function parseGrammarText(file: GrammarFile): ast.Grammar {
   if (linesOf(file.text).every((line) => /^\s*(?:\/\/.*)?$/.test(line))) {
     return { type: "grammar", imports: [], rules: [], location: rangeAt(file, 0, file.text.length) };
   }
+  const error = checkNesting(file);
+  if (error !== undefined) throw error;
   let tree: ast.Grammar;
   try {
     tree = peggy.parser.parse(file.text, { grammarSource: file.path, reservedWords: [] });

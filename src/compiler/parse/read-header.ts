@@ -10,7 +10,7 @@ import {
   rangeAt,
   type SourceRange,
 } from "./grammar-error.ts";
-import { type HeaderFlag, type HeaderKey, headerFlags, headerKeys } from "./header-keys.ts";
+import { type HeaderFlag, type HeaderKey, headerFlags, headerKeys, idHelp, idShape } from "./header-keys.ts";
 
 /** Keys whose value is a block of lines, verbatim. */
 const blockKeys: readonly HeaderKey[] = ["asks", "example", "prompt"];
@@ -101,7 +101,6 @@ interface Entry {
   valueStart: number;
 }
 
-const idShape = /^[a-z0-9][a-z0-9_.-]*$/;
 const payloadRoles: readonly string[] = ["name", "arguments", "id"];
 
 /**
@@ -229,8 +228,7 @@ const readers: { readonly [Name in Exclude<keyof HeaderValues, "title">]: Reader
 
 function readId(file: GrammarFile, entry: Entry): string {
   if (idShape.test(entry.value)) return entry.value;
-  const help = "an id is one lower-case word of letters, digits, `_`, `-` and `.`";
-  throw refuseValue(file, entry, `"${entry.value}" cannot be the id of a format`, help);
+  throw refuseValue(file, entry, `"${entry.value}" cannot be the id of a format`, idHelp);
 }
 
 function readExtended(file: GrammarFile, entry: Entry): string {
