@@ -87,7 +87,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
     JsonKey: "the name of a parameter or member, the inside of a JSON string",
     Tag: "the name of a parameter that is a tag: it may come again, and its value may hold tags",
     Text: "raw text that the tool's schema types: it streams where the schema says string, and waits for its end elsewhere",
-    Type: "a word that says the type of the next `Text` of the same parameter: it counts where the schema leaves a choice, or where no schema speaks. JSON Schema's names and those of other languages (`int`, `list`) are known; another word changes nothing",
+    Type: "a word that says the type of the next `Text` of the same parameter: it counts where the schema leaves a choice (a type that it does not allow says at least whether the value is a string), or where no schema speaks. JSON Schema's names and those of other languages (`int`, `list`) are known; another word changes nothing",
     Verbatim: "raw text that is a string, whatever the schema says",
     JsonText: "raw text that has to be JSON",
     StringText: "text that the wire calls a string: one, unless the schema says that it is something else",

@@ -3,8 +3,9 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
 import { parameterBefore } from "./beside-calls.ts";
-import { isEmpty, tailOf } from "./call-end.ts";
-import { declares, lackingOf, optionalOf, type Tools } from "./declared-parameters.ts";
+import { endsWithJson, isEmpty, tailOf } from "./call-end.ts";
+import { declares, lackingOf, optionalOf, parametersOf, type Tools } from "./declared-parameters.ts";
+import { ValueBelow } from "./value-below.ts";
 
 /** What was found directly before a call, and the format that it was read in. */
 export interface Neighbour {
@@ -43,7 +44,9 @@ export function refuseDoubled(neighbour: Neighbour, candidate: Candidate, format
   const { candidate: last, isRefused, format: lastFormat } = neighbour;
   const lacks = (one: Candidate) => lacksArguments(one, tools);
   if (mayBeArguments(neighbour, candidate, tools)) {
-    if (!isRefused && lackingOf(tools, last) !== undefined) last.refuse("ambiguous", nameless);
+    if (isRefused) return;
+    if (lackingOf(tools, last) !== undefined) last.refuse("ambiguous", nameless);
+    else if (endsWithJson(format)) new ValueBelow(last, parametersOf(tools, last)).readNameless(candidate.placed.raw);
     return;
   }
   if (isRefused) {

@@ -1,4 +1,5 @@
 import { latePattern } from "../machine/late-pattern.ts";
+import { plainSigns } from "../values/plain-signs.ts";
 import type { Doubt } from "./doubt.ts";
 
 /**
@@ -15,7 +16,8 @@ export class EmptyCall implements Doubt {
     this.#keys = keys;
   }
 
-  contradictedAt(text: string): number {
+  contradictedAt(piece: string): number {
+    const text = plainSigns(piece);
     for (let at = 0; at < text.length && this.#text.length < textCharsMax; at++) {
       const unit = text[at];
       if (this.#text === "" && unit.trim() === "") continue;
@@ -30,9 +32,9 @@ export class EmptyCall implements Doubt {
     const found = lastWord().exec(this.#text);
     if (found === null) return false;
     const [, before, word, after] = found;
-    const bare = word.replace(emphasis, "");
+    const bare = word.replace(marks, "");
     if (![word, word.toLowerCase(), bare, bare.toLowerCase()].some((one) => this.#keys.has(one))) return false;
-    if (sign.test(after) && (beginsItem.test(before) || inBraces.test(before))) return true;
+    if (sign.test(after) && (beginsLine().test(before) || inBraces.test(before))) return true;
     if (inCell.test(this.#text)) return true;
     return begins.test(before) && (opensKey.test(before) || (isSet.test(before) && sign.test(after)));
   }
@@ -43,12 +45,13 @@ const textCharsMax = 200;
 /** What may stand after a key. */
 const follows = /["'`:=><|\s]/;
 const lastWord = latePattern(
-  "^([\\s\\S]*?)([\\p{L}\\p{N}_.$]+(?:-[\\p{L}\\p{N}_.$]+)*)((?::?\\*\\*|[\"'`])?\\s*[:=>|<]?|:\\*\\*\\s?|[\"'`\\s])$",
+  "^([\\s\\S]*?)([\\p{L}\\p{N}_.$]+(?:-[\\p{L}\\p{N}_.$]+)*)((?::?\\*\\*|[\"'`])?\\s*(?:[:=|<]|-*>)?|:\\*\\*\\s?|[\"'`\\s])$",
 );
 const sign = /[:=>]$|:\*\*\s?$/;
-/** Nothing but marks of a list, of a quotation, of emphasis or of code stands before it on its line. */
-const beginsItem = /(?:^|[\r\n])[\s>*+_•→-]*(?:(?:\d+|[a-z])[.)]\s*)?["'`*_]*$/;
-const emphasis = /^_{1,2}|_{1,2}$/g;
+/** No word stands before it on its line, whatever mark does; the number or letter of a list item may. */
+const beginsLine = latePattern("(?:^|[\\r\\n])[^\\p{L}\\p{N}\\r\\n]*(?:(?:\\d+|[a-z])[.)][^\\p{L}\\p{N}\\r\\n]*)?$");
+/** What belongs to no key: emphasis, what marks a variable. */
+const marks = /^[_.$]+|[_.]+$/g;
 const inBraces = /[{,]\s*["'`]$/;
 /** A cell of a table, an option of a command line, the text of a tag. */
 const inCell = /(?:^|[\r\n])\s*(?:\|\s*[^|\s]+\s*\||--[^|\s]+\s|<[\w:.-]+>[^<>\s]+<)$/;

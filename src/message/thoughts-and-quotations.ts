@@ -5,6 +5,7 @@ import { closesThoughts } from "../contract/thinking-tags.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
+import { plainSigns } from "../values/plain-signs.ts";
 import type { Alternative } from "./alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
@@ -404,7 +405,7 @@ export class ThoughtsAndQuotations {
   /** Text behind a call that has ended thoughts: what closes these says that the call stands in them, also where it is quoted. */
   readText(piece: string): void {
     if (!this.#areEndedByCall || this.closesInText || this.#region.outermost("reasoning") < 0) return;
-    const text = this.#textEnd + piece.toLowerCase();
+    const text = this.#textEnd + plainSigns(piece).toLowerCase();
     this.closesInText =
       closesThoughts.test(text) || this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
     this.#textEnd = text.slice(-lineCharsMax);

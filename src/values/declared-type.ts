@@ -82,8 +82,8 @@ export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): Te
 
 /**
  * The type that a reply gives beside a value, where the schema leaves a choice: of several types that one, and that one
- * where no schema speaks. A type that the schema does not allow, and a word that is none, change nothing. Which numbers
- * there may be is the schema's to say.
+ * where no schema speaks. Where the schema does not allow it, it says no more than whether the value is a string, and nothing if the
+ * schema allows no others; a word that is no type changes nothing. Which numbers there may be is the schema's to say.
  */
 export function narrowedType(type: TextType | undefined, word: string): TextType | undefined {
   const name = word === "" ? undefined : typeNameOf(word);
@@ -91,7 +91,9 @@ export function narrowedType(type: TextType | undefined, word: string): TextType
   const said: Alternative = { kinds: kindBits[name === "integer" ? "number" : (name as keyof typeof kindBits)] };
   if (type === undefined || type.inferred || type.untyped) return makeType([said]);
   const left = intersect(type.alternatives, [said]);
-  return left.length === 0 ? type : makeType(left);
+  if (left.length > 0) return makeType(left);
+  const others = type.kinds & ~kindBits.string;
+  return name === "string" || others === 0 ? type : makeType(intersect(type.alternatives, [{ kinds: others }]));
 }
 
 function settleUnknown(alternative: Alternative): Alternative {
