@@ -272,6 +272,21 @@ describe("a schema in parts", () => {
     expect(exportConstraint(hermes, { tools }).exact).toBe(false);
   });
 
+  test.each(["cline_xml", "morph_xml", "yaml_xml"])("%s: thoughts hold no tag that a tool is named by", (id) => {
+    const format = formats.get(id);
+    const tools = [{ name: "x", parameters: closed({}) }];
+    const [{ open, close }] = format.reasoning;
+    const { parts } = exportConstraint(format, { tools, reasoning: "may" });
+    const call = format.renderCall({ name: "x", arguments: {} });
+    const after = (thought: string) => {
+      const text = `${open}${thought}${close}${call}`;
+      expect(parse(text, { format, tools }).calls).toHaveLength(1);
+      return [accepts(parts, text), parse(text, { format, tools }).rejected.length];
+    };
+    expect(after("a < b, <y b")).toEqual([true, 0]);
+    expect(after("a <x b")).toEqual([false, 1]);
+  });
+
   test("a note says which free keys may not be written", () => {
     const tools = [{ name: "f", parameters: closed({ a: { type: "object" } }, ["a"]) }];
     const notesOf = (id: string, key: string) => {

@@ -3,7 +3,7 @@ import { didYouMean, nearestName } from "./suggest.ts";
 /** Makes sure that an option has a value that it takes; `where` is its name in the message. */
 export type CheckValue = (where: string, value: unknown) => void;
 
-const mustBe =
+const mustBe = /* @__NO_SIDE_EFFECTS__ */
   (what: string, fits: (value: unknown) => boolean): CheckValue =>
   (where, value) => {
     if (!fits(value)) throw new TypeError(`${where} must be ${what}, not ${show(value)}`);
@@ -12,14 +12,14 @@ const mustBe =
 export const isFlag = mustBe("true or false", (value) => typeof value === "boolean");
 
 /** @param example How one may look. */
-export const isText = (example: string): CheckValue =>
+export const isText = /* @__NO_SIDE_EFFECTS__ */ (example: string): CheckValue =>
   mustBe(`a string such as ${JSON.stringify(example)}`, (value) => typeof value === "string");
 
 /** @param signature How it is called, such as `(n) => string`. */
-export const isFunction = (signature: string): CheckValue =>
+export const isFunction = /* @__NO_SIDE_EFFECTS__ */ (signature: string): CheckValue =>
   mustBe(`a function ${signature}`, (value) => typeof value === "function");
 
-export const isOneOf =
+export const isOneOf = /* @__NO_SIDE_EFFECTS__ */
   (...allowed: readonly string[]): CheckValue =>
   (where, value) => {
     oneOf(where, value, allowed);
@@ -33,13 +33,13 @@ export const isListOfTexts = mustBe(
 export const isNumber = mustBe("a number", (value) => typeof value === "number");
 
 /** One of several kinds of value; the message says what all of them are. */
-export const isEither = (what: string, ...kinds: readonly string[]): CheckValue =>
+export const isEither = /* @__NO_SIDE_EFFECTS__ */ (what: string, ...kinds: readonly string[]): CheckValue =>
   mustBe(what, (value) => value !== null && kinds.includes(typeof value));
 
 export const isAnything: CheckValue = () => {};
 
 /** @param what Such as `an object that holds ...`. */
-export const isObjectWith = (what: string, member: PropertyKey): CheckValue =>
+export const isObjectWith = /* @__NO_SIDE_EFFECTS__ */ (what: string, member: PropertyKey): CheckValue =>
   mustBe(what, (value) => typeof value === "object" && value !== null && member in value);
 
 /**

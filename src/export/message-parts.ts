@@ -50,7 +50,7 @@ export function messageParts(
     const alone = any(calls, prose, nothing);
     return gaps.length === 0 ? alone : any(all(prose, any(...gaps.map(text)), calls), alone);
   };
-  const thoughts = thoughtsPart(format, template, reasoning, skip, notes);
+  const thoughts = thoughtsPart(format, template, tools, reasoning, skip, notes);
   const plain = answer(section(""));
   const thoughtful = thoughts === undefined ? plain : all(thoughts.part, answer(section(skip)));
   return {

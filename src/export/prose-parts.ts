@@ -113,6 +113,7 @@ export interface Thoughts {
 export function thoughtsPart(
   format: Format,
   template: RenderTemplate,
+  tools: ToolSet,
   reasoning: "closed" | "prefilled" | "may",
   skip: string,
   notes: Notes,
@@ -136,7 +137,10 @@ export function thoughtsPart(
     return undefined;
   }
   const framing = framingTexts(format, "f", ["k"]).flatMap(markerStarts);
-  const triggers = format.triggers.filter((trigger) => trigger.length > 1);
+  // An opener of one character opens nothing without a name behind it.
+  const triggers = format.triggers.flatMap((trigger) =>
+    trigger.length > 1 ? [trigger] : tools.names.map((name) => trigger + name),
+  );
   const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...turnStarts, ...quotations];
   const not = fewest([...own, "`", pair.close.trim()]);
   const inside: UntilPart = { type: "until", not, chars: proseChars, min: 0, coarse: true };

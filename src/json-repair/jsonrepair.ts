@@ -27,8 +27,6 @@ const allowed: Readonly<Record<RepairLevel, readonly ValueLevel[]>> = {
   guess: ["none", "safe", "truncated", "guess"],
 };
 
-const jsonrepairValues = { ...repairValues, allow: isOneOf(...Object.keys(allowed)) };
-
 /**
  * Mended JSON as text: for a change from the package `jsonrepair`, whose function has the same name and shape. A text that
  * is JSON comes back as it is, any other is written anew without its white space.
@@ -39,7 +37,7 @@ const jsonrepairValues = { ...repairValues, allow: isOneOf(...Object.keys(allowe
  * @throws JsonrepairError: there is no value in the text, or it had to be guessed and guesses are not allowed
  */
 export function jsonrepair(text: string, options: JsonrepairOptions = {}): string {
-  checkOptionsOf("jsonrepair", options, jsonrepairValues);
+  checkOptionsOf("jsonrepair", options, { ...repairValues, allow: isOneOf(...Object.keys(allowed)) });
   const { allow = "truncated", ...further } = options;
   const result = repairJson(text, { final: true, ...(allow === "guess" ? asPeers : {}), ...further });
   if (!result.ok) throw new JsonrepairError(result.message, result.at);

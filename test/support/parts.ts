@@ -209,7 +209,9 @@ export function sampler({ root, rules }: Parts, random: () => number): () => str
       text += scrap;
       count++;
     }
-    if (part.notLast?.some((last) => text.endsWith(last))) text += "x";
+    // A parameter may be called x: `</x` may be what ends its value.
+    const behind = [..."xyz"].find((char) => !part.not.some((word) => (text + char).includes(word)));
+    if (part.notLast?.some((last) => text.endsWith(last))) text += behind;
     if (text === "" && part.min > 0) throw new Error(`nothing found that ${JSON.stringify(part.not)} allows`);
     return text;
   };
