@@ -192,7 +192,10 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   }
   if (isSeq(node)) {
     if (node.flow && node.items.some(isOfThousand))
-      throw new BodyProblem("ambiguous", "digits behind a comma begin with zero: they may belong to the number before it");
+      throw new BodyProblem(
+        "ambiguous",
+        "digits behind a comma begin with zero: they may belong to the number before it",
+      );
     const items = node.items.map((item, at) =>
       writeNode(item as Node | null, { ...place, schema: itemSchema(place.schema, root, at) }, depth + 1),
     );
