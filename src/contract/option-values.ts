@@ -3,11 +3,12 @@ import { didYouMean, nearestName } from "./suggest.ts";
 /** Makes sure that an option has a value that it takes; `where` is its name in the message. */
 export type CheckValue = (where: string, value: unknown) => void;
 
-const mustBe = /* @__NO_SIDE_EFFECTS__ */
-  (what: string, fits: (value: unknown) => boolean): CheckValue =>
-  (where, value) => {
-    if (!fits(value)) throw new TypeError(`${where} must be ${what}, not ${show(value)}`);
-  };
+const mustBe =
+  /* @__NO_SIDE_EFFECTS__ */
+    (what: string, fits: (value: unknown) => boolean): CheckValue =>
+    (where, value) => {
+      if (!fits(value)) throw new TypeError(`${where} must be ${what}, not ${show(value)}`);
+    };
 
 export const isFlag = mustBe("true or false", (value) => typeof value === "boolean");
 
@@ -19,11 +20,12 @@ export const isText = /* @__NO_SIDE_EFFECTS__ */ (example: string): CheckValue =
 export const isFunction = /* @__NO_SIDE_EFFECTS__ */ (signature: string): CheckValue =>
   mustBe(`a function ${signature}`, (value) => typeof value === "function");
 
-export const isOneOf = /* @__NO_SIDE_EFFECTS__ */
-  (...allowed: readonly string[]): CheckValue =>
-  (where, value) => {
-    oneOf(where, value, allowed);
-  };
+export const isOneOf =
+  /* @__NO_SIDE_EFFECTS__ */
+    (...allowed: readonly string[]): CheckValue =>
+    (where, value) => {
+      oneOf(where, value, allowed);
+    };
 
 export const isListOfTexts = mustBe(
   'a list of strings such as ["read_dial"]',

@@ -233,11 +233,22 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
 /** What `[1,000]` leaves of a thousand. */
 const isOfThousand = (item: unknown) => isScalar(item) && item.type === Scalar.PLAIN && /^0\d/.test(item.source ?? "");
 
-/** Lines below their key are one to YAML where the mark of a block is missing. */
-function refuseUnmarkedBlock({ type, range }: Scalar, body: string): void {
+/** Lines below their key are one to YAML where the mark of a block is missing, and items that are indented too far belong to the one above. */
+function refuseUnmarkedBlock(node: Scalar, body: string): void {
+  const { type, range, value } = node;
   const [start = 0, end = 0] = range ?? [];
   const [first, ...others] = body.slice(start, end).split("\n");
+  if (isBlock(node) && value === "" && /\d/.test(first))
+    throw new BodyProblem(
+      "ambiguous",
+      `${first} is the mark of a block to YAML, and no line follows; put text in quotes`,
+    );
   if (type !== Scalar.PLAIN || others.length === 0) return;
+  if (others.some((line) => /^\s*-\s/.test(line)))
+    throw new BodyProblem(
+      "ambiguous",
+      "a line that begins as an item belongs to the text above it; indent items alike",
+    );
   if (isOfMarks.test(first) || body.slice(body.lastIndexOf("\n", start) + 1, start).trim() === "")
     throw new BodyProblem("ambiguous", "lines below a key have no mark that keeps them apart; put | after the key");
 }
@@ -300,7 +311,7 @@ function keyOf(key: Node | null): string {
 function writeScalar(node: Scalar, type: TextType): string {
   const { value, source = "" } = node;
   const isPlain = node.type === Scalar.PLAIN && node.tag === undefined;
-  if (isPlain && node.comment && (type.anyString || type.inferred || typeof value === "number")) {
+  if (isPlain && node.comment && (type.anyString || type.inferred || typeof value !== "boolean")) {
     throw new BodyProblem("ambiguous", commentMessage(source));
   }
   if (isPlain && typeof value === "string" && isHalfQuoted(source))
