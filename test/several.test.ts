@@ -407,6 +407,25 @@ describe("a list of formats", () => {
     }
   });
 
+  test("a token that ends a turn ends no value of such a tool", () => {
+    const call = `-> tool/function_call\n[{"name": "read_dial", "arguments": {"dial": "north"}}]<|im_end|>`;
+    for (const format of [
+      ["hyperclovax_14b", "cline_xml"],
+      ["yaml_xml", "hyperclovax_14b"],
+    ]) {
+      const options = { format, tools } as ParseOptions;
+      for (const [open, close] of [
+        ["<shell>\n<path>a.md</path>\n<text>\n", "</text>\n</shell>"],
+        ["<shell>\n<text>\n", ""],
+      ]) {
+        const text = `${open}${call}${close}`;
+        expect(parse(text, options).calls).toEqual([]);
+        checkChunks(text, options);
+      }
+      expect(calls(`<shell>\n${call}`, options)).toHaveLength(1);
+    }
+  });
+
   test("two ways to escape a character are one reading", () => {
     const text = String.raw`[{"name": "read_dial", "arguments": {"dial": "caf\u00e9 \ud83d\ude00 \n"}}]`;
     for (const format of [["json_array", "sarashina"], ["sarashina", "json_array"], "auto"] as const) {

@@ -59,7 +59,7 @@ export function endPendingCalls(state: ReaderState): void {
 
 /** Reports the call to the owner. One that stands whole in the prefill was made before, and is not reported. */
 export function settleCandidate(state: ReaderState, candidate: Candidate): void {
-  if (candidate.end <= state.prefillEnd) return state.owner.isMade(candidate);
+  if (candidate.start < state.prefillEnd && state.isInPrefill(candidate.end)) return state.owner.isMade(candidate);
   if (candidate.problem) {
     // A string that holds quotes of its own may have ended elsewhere.
     candidate.endIsUnproven ||= candidate.repairs.some(({ kind }) => kind === "inner-quote");
@@ -127,9 +127,9 @@ export function startIfReady(state: ReaderState, candidate: Candidate, isOver = 
 /** It may be that all of the call stands in the prefill: nothing of it has been read in the text. */
 function mayStandInPrefill(state: ReaderState, { start, end }: Candidate, isOver: boolean): boolean {
   const { prefillEnd, roles, scanner, store } = state;
-  if (start >= prefillEnd || end > prefillEnd) return false;
+  if (start >= prefillEnd || !state.isInPrefill(end)) return false;
   const isInObject = scanner !== undefined && scanner.start >= 0 && store.end > prefillEnd;
-  return isOver || !(isInObject || roles.some(({ at }) => at > prefillEnd));
+  return isOver || !(isInObject || roles.some(({ at }) => !state.isInPrefill(at)));
 }
 
 /** What is known of the open call goes out. */

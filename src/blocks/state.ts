@@ -147,6 +147,8 @@ export class ReaderState {
   readonly store: TextSource;
   /** The text that was passed begins here; before it stands what the caller had put into the mouth of the model. */
   readonly prefillEnd: number;
+  /** The same with blanks behind it, as far as that was asked for. */
+  #blanksEnd: number;
   /** Names and keys of the tools: they bound where a value ends. */
   readonly hints: Hints;
   #machine: Machine | undefined;
@@ -267,7 +269,7 @@ export class ReaderState {
     this.hints = options.hints;
     this.givenRecovery = options.recovery;
     this.store = options.store;
-    this.prefillEnd = options.prefillEnd;
+    this.prefillEnd = this.#blanksEnd = options.prefillEnd;
     this.run = new TextRun(this);
   }
 
@@ -294,6 +296,12 @@ export class ReaderState {
   /** Offsets of the text that was passed. */
   span(start: number, end: number): { start: number; end: number } {
     return { start: Math.max(0, start - this.prefillEnd), end: Math.max(0, end - this.prefillEnd) };
+  }
+
+  /** Whether a call that has begun in the prefill ends in it. Blanks behind a call are none of it, although some formats read them with it. */
+  isInPrefill(end: number): boolean {
+    while (this.#blanksEnd < end && this.slice(this.#blanksEnd, this.#blanksEnd + 1).trim() === "") this.#blanksEnd++;
+    return end <= this.#blanksEnd;
   }
 
   /** Forgets the last reading, and begins one at an entry of the program. */

@@ -174,6 +174,8 @@ export class BlockPlaces {
         (entry === "block" && (bareValue.holds(start) || declined.opensInString(start))))
     )
       return declined.passInString(halt);
+    if (inThoughts && entry === "block" && openTag.test(store.slice(Math.max(0, start - fetchedBefore), start)))
+      return declined.draft(halt);
     if (openCode && begun.some(opensByName) && openCode.holds(start))
       return inThoughts ? declined.draft(halt) : declined.passOpener(halt, ...inValue);
     const elements = unknownCalls && !inThoughts && entry === "block" ? unknownCalls.openAt(start) : [];
@@ -217,5 +219,7 @@ const isBegun = ({ role: found, start, end }: Halt): boolean => found === role.O
 
 const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 const endOfMarks = ["`", "~", " ", "\t"];
+/** A tag that is open in its attribute, on its line. */
+const openTag = /<[^\s<>]+[ \t]+\w+="[^<>\r\n]*$/;
 /** An opener with no more than the beginning of its call. */
 const alikeCharsMax = 128;

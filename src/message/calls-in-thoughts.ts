@@ -17,6 +17,8 @@ export class CallsInThoughts {
    * has; -1: nowhere.
    */
   #endedFrom = -1;
+  /** Up to where a block goes of which each call is refused: what begins in it is text of one. */
+  #refusedTo = -1;
 
   constructor(flow: TextFlow, declined: DeclinedPlaces) {
     this.#flow = flow;
@@ -60,7 +62,9 @@ export class CallsInThoughts {
     if (isShown && selected.isIntact) this.#flow.strings.skipTo(settledAt);
     const holdsCloser = around.isClosedIn(this.#flow.store.slice(start, settledAt));
     if (holdsCloser) around.mayEndInCall(selected.alternative.format);
-    if (holdsCloser || this.#haveEnded || isShown || !mayTrail(selected)) {
+    const isInRefused = start < this.#refusedTo;
+    if (holdsCloser || this.#haveEnded || isShown || isInRefused || !mayTrail(selected)) {
+      if (!isShown && isRefused(selected)) this.#refusedTo = Math.max(this.#refusedTo, settledAt);
       this.#flow.budget.spend(settledAt - halt.end);
       if (halt.role === role.Lead) this.#declined.decline(halt);
       else this.#declined.draft(halt);
@@ -110,6 +114,9 @@ export class CallsInThoughts {
 /** Only whole calls may turn out to end the message. What only falls back to calls is a thought, and what begins a turn after a block is text. */
 const mayTrail = ({ alternative, hasEnds, hasText, reader }: AlternativeReading): boolean =>
   alternative.format.mode === "primary" && hasEnds && !hasText && !reader.endsTurn;
+
+const isRefused = ({ candidates }: AlternativeReading): boolean =>
+  candidates.length > 0 && candidates.every(({ problem }) => problem !== undefined);
 
 /** Nothing proves where a call has ended that is refused. */
 const isOpen = ({ endIsUnproven, problem }: Candidate): boolean =>

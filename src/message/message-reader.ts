@@ -295,7 +295,9 @@ export class MessageReader {
     if (closed === "all") {
       this.#flow.strings.begin(halt.end);
       this.#flow.openCode?.begin(halt.end);
-      this.#flow.unknownCalls?.begin(halt.end);
+      // A token that ends a turn, and no thoughts, ends no value.
+      if (closesSome || !this.#flow.sets.endsOfTurns.includes(this.#flow.textOf(halt)))
+        this.#flow.unknownCalls?.begin(halt.end);
       this.#flow.goOn(halt.end, from, this.#flow.list.framedBy(this.#flow.textOf(halt)));
       return;
     }

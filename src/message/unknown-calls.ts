@@ -18,8 +18,8 @@ interface Element {
 
 /**
  * Calls of tools that are not on offer, where tags are the names of tools. A call in an element that stands in another one is text
- * of a value, if one of the two is closed, or if the other has had parts before; one directly in an element, alone or beside
- * others, is a call. In bodies keys are elements, too. A tag with a meaning, or between words of a line, is none; those of pages and of frames around calls have
+ * of a value, if one of the two is closed, or if that one is a part of the other or not the first one; one directly in an element, alone or
+ * beside others, is a call. In bodies keys are elements, too. A tag with a meaning, or between words of a line, is none; those of pages and of frames around calls have
  * no values. Read piece by piece, each once.
  */
 export class UnknownCalls {
@@ -89,7 +89,8 @@ export class UnknownCalls {
   /** Closers that stand before an offset, and after where this was asked last; at the end of the message those of values that are cut, too. */
   closedTo(at: number, isEnd: boolean): readonly string[] {
     this.readTo(at, isEnd);
-    if (isEnd) this.#closeFrom(this.#open.findIndex(({ hasParts }) => hasParts) + 1 || this.#open.length);
+    if (isEnd)
+      this.#closeFrom(this.#open.findIndex(({ isPart }, at) => at > 0 && (isPart || this.#open[at - 1].hasParts)));
     const closed = this.#closed;
     this.#closed = [];
     return closed;
