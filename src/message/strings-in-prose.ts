@@ -1,4 +1,5 @@
 import type { TextSource } from "../machine/text-store.ts";
+import { lineCharsMax } from "./string-scan.ts";
 import { find, ofValues, ValueScan } from "./value-scan.ts";
 
 /**
@@ -41,6 +42,9 @@ export class StringsInProse {
   }
 
   isOpenAt(at: number): boolean {
+    const before = this.#store.slice(Math.max(this.#to, at - lineCharsMax), at);
+    // Most that begins something stands at the beginning of a line.
+    if (!this.#holdsBreaks && lineWithoutString.test(before)) return false;
     this.readTo(at);
     return this.#scan.quote !== "";
   }
@@ -88,6 +92,7 @@ export class StringsInProse {
   }
 }
 
+const lineWithoutString = /\n[^"'\n]*$/;
 const begins = /[`{[]/g;
 const endsCode = /[`\r\n]/g;
 const wordUnit = /\w/;
