@@ -1,5 +1,4 @@
 import type { TextSource } from "../machine/text-store.ts";
-import { lineCharsMax } from "./string-scan.ts";
 import { find, ofValues, ValueScan } from "./value-scan.ts";
 
 /**
@@ -92,6 +91,8 @@ export class StringsInProse {
   }
 }
 
+/** So much of a line is looked at. */
+const lineCharsMax = 128;
 const lineWithoutString = /\n[^"'\n]*$/;
 const begins = /[`{[]/g;
 const endsCode = /[`\r\n]/g;
