@@ -11,6 +11,7 @@ import { printReply } from "../src/cli/print-reply.ts";
 import { createParser, parse } from "../src/index.ts";
 import { repairJson } from "../src/json-repair/index.ts";
 import { literalsOf } from "../src/machine/program.ts";
+import { TextStore } from "../src/machine/text-store.ts";
 import { cutsAt } from "../src/testing/floods.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
@@ -152,6 +153,7 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ["a flood of fences", 1500, (n) => repair("```\n".repeat(n))],
   ["a flood of comments", 800, (n) => repair("/* x */ ".repeat(n))],
   ["objects that never end", 500, (n) => repair('{"a":["x]}\n'.repeat(n))],
+  ["long stretches of a text that is let go behind them", 100_000, (n) => stretches("Some words.\n".repeat(n))],
   ["the excerpts of many rejections", 200, (n) => printed("<tool_call>\n".repeat(n))],
   ["the same on one line", 200, (n) => printed("<tool_call> ".repeat(n))],
 ];
@@ -160,6 +162,20 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
 function fencedDocument(at: number): string {
   const marks = "`".repeat(80 - (at % 78));
   return `${marks}md\na\n${marks}\n`;
+}
+
+/** A text that comes in chunks is asked for in stretches that do not end with them. */
+function stretches(text: string): () => void {
+  return () => {
+    const store = new TextStore();
+    for (let at = 0, from = 0; at < text.length; at += 100) {
+      store.append(text.slice(at, at + 100));
+      if (at - from < 8000) continue;
+      store.slice(from, at);
+      store.release(from);
+      from = at;
+    }
+  };
 }
 
 /** A reading of the text, which is made before, as the command prints it. */

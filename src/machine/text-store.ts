@@ -62,7 +62,7 @@ export class TextStore implements TextSource {
       return this.#asked;
     }
     let at = this.#find(start);
-    if (end - start > joinedChars && end > this.#starts[at] + this.#pieces[at].length) this.#join(at);
+    if (end - start > joinedChars && end > this.#starts[at] + this.#pieces[at].length) this.#join(at++, start);
     let out = this.#pieces[at].slice(start - this.#starts[at], end - this.#starts[at]);
     for (at++; at < this.#pieces.length && this.#starts[at] < end; at++) {
       out +=
@@ -74,11 +74,13 @@ export class TextStore implements TextSource {
     return out;
   }
 
-  /** Makes one piece of all from a piece on. */
-  #join(at: number): void {
-    this.#pieces.push(this.#tail);
-    this.#pieces.push(this.#pieces.splice(at).join(""));
+  /** Makes one piece of all from a place in a piece on; what stands before it may be let go by itself. */
+  #join(at: number, start: number): void {
+    const [first, ...others] = this.#pieces.splice(at);
+    const before = start - this.#starts[at];
+    this.#pieces.push(first.slice(0, before), [first.slice(before), ...others, this.#tail].join(""));
     this.#starts.length = at + 1;
+    this.#starts.push(start);
     this.#tailStart = this.end;
     this.#tail = "";
   }

@@ -1,6 +1,6 @@
 import type { TextSource } from "../machine/text-store.ts";
 import { bracketUnits, leads, looksLikeCall } from "./value-beginning.ts";
-import { ValueScan } from "./value-scan.ts";
+import { ofValues, ValueScan } from "./value-scan.ts";
 
 /**
  * Visible text that begins as JSON does, or as calls in brackets do, and that no marker opens. Damaged or not, what stands
@@ -188,9 +188,4 @@ const blanksMax = 64;
 const brackets = /[([{)\]}]/g;
 const openers = "([{";
 const closers = ")]}";
-const json = {
-  outside: /["'([{)\]}]/g,
-  inside: /["'\\\r\n]/g,
-  before: "([{,:=",
-  after: ",:)]}",
-};
+const json = { ...ofValues, outside: /["'([{)\]}]/g, inside: /["'\\\r\n]/g };

@@ -105,12 +105,12 @@ export class MessageReader {
 
   /** Lets go of text that is no longer needed. */
   #release(): void {
+    this.#releaseAt = this.#flow.store.end + releasedChars;
+    if (this.keepsText) return;
     const { bareValue, list, openCode, prose, store, strings, unknownCalls } = this.#flow;
     const { place } = this.#places;
     const needed = place?.disambiguation.neededFrom ?? this.#flow.neededFrom ?? prose.neededFrom;
     for (const reader of [bareValue, strings, openCode, unknownCalls, this.#flow.around]) reader?.readTo(needed);
-    this.#releaseAt = store.end + releasedChars;
-    if (this.keepsText) return;
     store.release(
       Math.min(
         needed - callCharsMax,

@@ -1,4 +1,5 @@
 import type { TextSource } from "../machine/text-store.ts";
+import { find, ofValues, ValueScan } from "./value-scan.ts";
 
 /**
  * The strings of values that stand among other text, as JSON, Python and their calls in brackets write them: a result that is repeated
@@ -7,20 +8,14 @@ import type { TextSource } from "../machine/text-store.ts";
 export class StringsInProse {
   readonly #store: TextSource;
   #to = 0;
-  /** Brackets that are open, and where the first of them stands. */
-  #depth = 0;
+  readonly #scan = new ValueScan(inProse);
+  /** Where the last value or code span begins. */
   #start = 0;
-  /** What opened the string that is open. */
-  #quote = "";
-  #isEscaped = false;
+  /** What has been read of an open one ends in it, outside of strings. */
+  #word = "";
   #holdsBreaks = false;
   /** Outside of values a mark of a code span has no partner on its line: the next one ends what has begun behind it. */
   #isInCode = false;
-  /** A string has just ended: what follows says whether it may have. */
-  #hasEnded = false;
-  /** What stands last outside of strings, blanks aside, and whether these follow it. */
-  #last = "";
-  #hasBlank = false;
 
   constructor(store: TextSource) {
     this.#store = store;
@@ -29,9 +24,14 @@ export class StringsInProse {
   /** Other text begins here. */
   begin(from: number): void {
     this.#to = from;
-    this.#depth = 0;
-    this.#quote = "";
-    this.#isEscaped = this.#isInCode = this.#holdsBreaks = false;
+    this.#isInCode = false;
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#scan.leave();
+    this.#word = "";
+    this.#holdsBreaks = false;
   }
 
   /** What has begun at an offset has ended at another, with the values in it. */
@@ -41,8 +41,11 @@ export class StringsInProse {
   }
 
   isOpenAt(at: number): boolean {
+    const before = this.#store.slice(Math.max(this.#to, at - lineCharsMax), at);
+    // Most that begins something stands at the beginning of a line.
+    if (!this.#holdsBreaks && lineWithoutString.test(before)) return false;
     this.readTo(at);
-    return this.#quote !== "";
+    return this.#scan.quote !== "";
   }
 
   /** What goes to here is a whole call in the string that is open: its strings are its own, and line breaks may follow it there. */
@@ -53,68 +56,46 @@ export class StringsInProse {
 
   readTo(end: number): void {
     if (end <= this.#to) return;
-    const from = this.#to;
-    const text = this.#store.slice(from, end);
+    const text = this.#word + this.#store.slice(this.#to, end);
+    const scan = this.#scan;
     this.#to = end;
-    for (let at = 0; at < text.length; at++) {
-      // Most of a text stands in no bracket.
-      plain.lastIndex = at;
-      if (this.#depth > 0) this.#read(text[at]);
-      else if (plain.test(text)) at = plain.lastIndex - 1;
-      else if (text[at] === "`") this.#isInCode = !this.#isInCode;
-      else if (lineBreaks.includes(text[at])) this.#isInCode = false;
-      else this.#open(text[at], from + at);
+    for (let at = this.#isInCode ? this.#passCode(text, 0) : 0; at < text.length; ) {
+      if (scan.depth === 0) at = find(begins, text, at);
+      if (at === text.length) break;
+      if (scan.depth === 0) this.#start = end - text.length + at;
+      at = scan.depth === 0 && text[at] === "`" ? this.#passCode(text, at + 1) : this.#readOn(text, at);
     }
+    const isInWord = scan.depth > 0 && scan.quote === "" && wordUnit.test(scan.before);
+    this.#word = !isInWord ? "" : text.endsWith(scan.before) ? scan.before : `${scan.before} `;
   }
 
-  #open(unit: string, at: number): void {
-    this.#start = at;
-    this.#depth++;
-    this.#last = unit;
-    this.#hasBlank = this.#hasEnded = false;
+  /** A code span goes on here. @returns behind the mark that ends it; here, if its line ends before, or is not there yet */
+  #passCode(text: string, at: number): number {
+    const end = find(endsCode, text, at);
+    this.#isInCode = end === text.length;
+    if (text[end] !== "`") return at;
+    this.#leave();
+    return end + 1;
   }
 
-  #read(unit: string): void {
-    const isBreak = lineBreaks.includes(unit);
-    if (isBreak ? this.#quote !== "" && !this.#holdsBreaks : unit === "`" && this.#isInCode) {
-      this.#quote = "";
-      this.#isEscaped = false;
-      this.#depth = 0;
-    }
-    if (isBreak || this.#depth === 0) this.#isInCode = false;
-    if (this.#depth === 0) return;
-    if (this.#quote !== "") this.#readString(unit);
-    else if (unit.trim() === "") this.#hasBlank = true;
-    else this.#readOutside(unit);
-  }
-
-  #readString(unit: string): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (unit === "\\") this.#isEscaped = true;
-    else if (unit === this.#quote) {
-      this.#quote = "";
-      this.#holdsBreaks = false;
-      this.#hasEnded = true;
-    }
-  }
-
-  #readOutside(unit: string): void {
-    const isValue = beforeString.includes(this.#last);
-    const isSentence = this.#hasBlank && wordUnit.test(unit) && wordUnit.test(this.#last);
-    if (isSentence || (this.#hasEnded && !afterString.includes(unit))) this.#depth = 0;
-    else if (quotes.includes(unit) && isValue) this.#quote = unit;
-    else if (openers.includes(unit)) this.#depth++;
-    else if (closers.includes(unit)) this.#depth--;
-    this.#last = unit;
-    this.#hasBlank = this.#hasEnded = false;
+  /** The next thing in a value. @returns behind it */
+  #readOn(text: string, at: number): number {
+    const scan = this.#scan;
+    const { quote } = scan;
+    const next = scan.next(text, at);
+    if (next === text.length) return next;
+    if (scan.found === "ends") this.#holdsBreaks = false;
+    else if (scan.found === "break" && this.#holdsBreaks) scan.quote = quote;
+    else if (scan.found === "break" || scan.found === "misplaced") this.#leave();
+    return next + 1;
   }
 }
 
-const plain = /[^`{[\r\n]+/y;
+/** So much of a line is looked at. */
+const lineCharsMax = 128;
+const lineWithoutString = /\n[^"'\n]*$/;
+const begins = /[`{[]/g;
+const endsCode = /[`\r\n]/g;
 const wordUnit = /\w/;
-const lineBreaks = "\r\n";
-const quotes = "\"'";
-const openers = "([{";
-const closers = ")]}";
-const beforeString = "([{,:=";
-const afterString = ",:)]}";
+/** Words with nothing but blanks between them are those of a sentence. */
+const inProse = { ...ofValues, outside: /["'([{)\]}]|\w\s+\w/g, inside: /["'\\\r\n]/g, isOnLine: true };

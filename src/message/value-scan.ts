@@ -1,6 +1,6 @@
 /** How strings and brackets are told from the text that they stand in. */
 export interface ScanRule {
-  /** What says something outside of strings: quotes, brackets, line breaks before which nothing counts, backslashes that escape. */
+  /** What says something outside of strings: quotes, brackets, line breaks before which nothing counts, backslashes that escape, and what no value holds. */
   readonly outside: RegExp;
   /** What does in strings. */
   readonly inside: RegExp;
@@ -14,6 +14,9 @@ export interface ScanRule {
   readonly escaped?: RegExp;
 }
 
+/** What strings of JSON, of Python and of calls in brackets stand behind and before. */
+export const ofValues = { before: "([{,:=", after: ",:)]}" };
+
 /** The strings and brackets of values, such as those of JSON, in text that comes in pieces. What says nothing of them is passed over. */
 export class ValueScan {
   readonly #rule: ScanRule;
@@ -23,7 +26,7 @@ export class ValueScan {
   quote = "";
   /** What stands last outside of strings, blanks aside. */
   before = "";
-  /** What stands there: a bracket, a string, a quote that begins none, what may not follow a string, or a line break. */
+  /** What stands there: a bracket, a string, a quote that begins none, what no value holds there, or a line break. */
   found: "opens" | "closes" | "begins" | "ends" | "quote" | "misplaced" | "break" | undefined;
   /** Up to where the piece has been read. */
   to = 0;
@@ -40,6 +43,12 @@ export class ValueScan {
     const at = this.quote === "" ? this.#nextOutside(text, from) : this.#nextInside(text, from);
     this.to = this.found === "misplaced" ? at : at + 1;
     return at;
+  }
+
+  /** No value is open any more. */
+  leave(): void {
+    this.depth = 0;
+    this.leaveString();
   }
 
   /** No string is open any more. */
@@ -104,6 +113,7 @@ export class ValueScan {
         this.found = "closes";
         this.depth = Math.max(0, this.depth - 1);
       } else if (isBreak) this.found = "break";
+      else if (!quotes.includes(unit)) this.found = "misplaced";
       else if (before === undefined || (last !== "" && before.includes(last))) {
         this.found = "begins";
         this.quote = unit;
@@ -121,6 +131,7 @@ export function find(units: RegExp, text: string, from: number): number {
 
 const anyUnit = /[\s\S]/g;
 const notBlank = /\S/g;
+const quotes = "\"'";
 const lineBreaks = "\r\n";
 const opening = "{[(";
 const closing = "}])";
