@@ -25,6 +25,10 @@ const proseChars = without(textChars, [1, 8, 11, 31, 127, 127]);
 const unbracketed = without(proseChars, rangesOf("([{"));
 /** What quotes a call in prose, beside inline code and fences of backticks. Tags stand with attributes, too. */
 const quotations = ["~~~", ...quotingTags.map(([open]) => open.replace(/>$/, ""))];
+/** A string of a value that text begins shows a call on its line. */
+const stringStarts = ["{", "["].flatMap((bracket) =>
+  ["", " "].flatMap((blank) => ["'", '"'].map((quote) => bracket + blank + quote)),
+);
 /** What other models' special tokens begin with. */
 const specialStarts = ["<|", "<｜"];
 const words = "Some words.";
@@ -77,7 +81,7 @@ function reservedInProse(format: Format, template: RenderTemplate, tools: ToolSe
   const names = isNamed && !isMarked ? tools.names.map((name) => `${before}${name}${after}`) : [];
   const short = isNamed ? [] : format.triggers.filter((trigger) => trigger.length === 1);
   const own = [...triggers, ...short, ...names, ...[...framing].flat(), ...otherMarkers(format)];
-  return fewest([...own, ...quotations, ...specialStarts, ...turnStarts, ...(format.turns ?? [])]);
+  return fewest([...own, ...quotations, ...stringStarts, ...specialStarts, ...turnStarts, ...(format.turns ?? [])]);
 }
 
 /** Which line breaks may stand between prose and a call. None: a call stands alone in its message. */

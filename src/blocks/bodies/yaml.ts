@@ -238,7 +238,7 @@ function refuseUnmarkedBlock(node: Scalar, body: string): void {
   const { type, range, value } = node;
   const [start = 0, end = 0] = range ?? [];
   const [first, ...others] = body.slice(start, end).split("\n");
-  if (isBlock(node) && value === "" && /\d/.test(first))
+  if (isBlock(node) && value === "")
     throw new BodyProblem(
       "ambiguous",
       `${first} is the mark of a block to YAML, and no line follows; put text in quotes`,
