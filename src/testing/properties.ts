@@ -205,16 +205,17 @@ export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine
   const twice = identities(run.whole(`${good.text}\n${good.text}`));
   if (!sameValue(twice, [...wanted, ...wanted])) return false;
   // With the tools of the good case the bad one may be refused for another reason, or be a call: then it is not bad.
-  // A message that is one JSON value, damaged or not, is so only as the whole message.
+  const alone = run.whole(bad.text);
+  // What no opener begins counts as the start of a message only, such as one JSON value, damaged or not, or the rest of a header.
+  const leading = bad.text.search(/\S/);
   if (
-    facts.openers !== undefined &&
-    /^\s*["{[]/.test(bad.text) &&
-    !facts.openers.some((one) => bad.text.trimStart().startsWith(one))
+    facts.openers?.some((one) => bad.text.startsWith(one, leading)) === false &&
+    (/["{[]/.test(bad.text[leading]) || alone.rejected.some(({ start }) => start <= leading))
   )
     return false;
   // Without an opener of its own it may belong to the block before it, where that was not closed.
   if (facts.openers !== undefined && !facts.openers.some((opener) => bad.text.includes(opener))) return false;
-  if (run.whole(bad.text).rejected.length === 0 || identities(run.whole(bad.text)).length > 0) return false;
+  if (alone.rejected.length === 0 || identities(alone).length > 0) return false;
   const order = ends(bad, run) ? ["before", "after"] : ["before"];
   for (const place of order) {
     const text = place === "before" ? `${good.text}\n${bad.text}` : `${bad.text}\n${good.text}`;
