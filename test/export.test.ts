@@ -278,13 +278,13 @@ describe("a schema in parts", () => {
     const [{ open, close }] = format.reasoning;
     const { parts } = exportConstraint(format, { tools, reasoning: "may" });
     const call = format.renderCall({ name: "x", arguments: {} });
-    const after = (thought: string) => {
+    const readAfter = (thought: string) => {
       const text = `${open}${thought}${close}${call}`;
       expect(parse(text, { format, tools }).calls).toHaveLength(1);
       return [accepts(parts, text), parse(text, { format, tools }).rejected.length];
     };
-    expect(after("a < b, <y b")).toEqual([true, 0]);
-    expect(after("a <x b")).toEqual([false, 1]);
+    expect(readAfter("a < b, <y b")).toEqual([true, 0]);
+    expect(readAfter("a <x b")).toEqual([false, 1]);
   });
 
   test("a note says which free keys may not be written", () => {

@@ -45,6 +45,19 @@ const tools = ["compiler", "cli", "testing", "views", "play"];
 /** They have a clock and timers. */
 const servers = ["proxy", "proxy-node"];
 
+const messageRooms = ["text", "readings", "doubts", "delivery", "around"];
+const belowMessages = [
+  "contract",
+  "machine",
+  "message-program",
+  "values",
+  "blocks",
+  "validation",
+  "format-data",
+  "format",
+  "output",
+];
+
 /** First match wins. `core` and `index` are entry points: they import what they like below them. */
 const layers: readonly Layer[] = [
   { name: "contract", level: 0, contains: under("src/contract"), mayImport: [] },
@@ -95,21 +108,22 @@ const layers: readonly Layer[] = [
     mayImport: ["contract", "format-data", "validation"],
   },
   { name: "output", level: 5, contains: under("src/output"), mayImport: ["contract", "validation"] },
+  // The rooms of a message: each may import from those above it in this list.
+  ...messageRooms.map((room, at): Layer => {
+    const rooms = messageRooms.slice(0, at);
+    const name = `message-${room}`;
+    return {
+      name,
+      level: 6,
+      contains: under(`src/message/${room}`),
+      mayImport: [...belowMessages, ...rooms.map((one) => `message-${one}`)],
+    };
+  }),
   {
     name: "message",
     level: 6,
     contains: under("src/message"),
-    mayImport: [
-      "contract",
-      "machine",
-      "message-program",
-      "values",
-      "blocks",
-      "validation",
-      "format-data",
-      "format",
-      "output",
-    ],
+    mayImport: [...belowMessages, ...messageRooms.map((room) => `message-${room}`)],
   },
   {
     name: "parse",
@@ -172,7 +186,12 @@ const layers: readonly Layer[] = [
     mayImport: [...runtimeLayers, ...entryPoints, "adapters"],
     packages: ["@langchain/core"],
   },
-  { name: "adapters", level: 10, contains: under("src/adapters"), mayImport: [...runtimeLayers, ...entryPoints] },
+  {
+    name: "adapters",
+    level: 10,
+    contains: under("src/adapters"),
+    mayImport: [...runtimeLayers, "message-text", "message-readings", ...entryPoints],
+  },
   // A server: the only part of the run time with a clock, timers and the web. Its server for Node is a file of its own.
   {
     name: "proxy-node",

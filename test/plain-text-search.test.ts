@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LiteralSearch } from "../src/machine/literal-search.ts";
 import { type ReadyScan, ScanGroup } from "../src/machine/program.ts";
-import { KnownPrefixes, PlainTextPlaces } from "../src/message/plain-text-search.ts";
+import { KnownPrefixes, PlainTextPlaces } from "../src/message/text/plain-text-search.ts";
 import { Random } from "./support/sentences.ts";
 
 // Literals that begin with marks and with letters, of one unit and of several; and one that counts on lines of its own.

@@ -1,6 +1,6 @@
 import { isObject } from "../contract/is-object.ts";
 import type { Format } from "../formats/format.ts";
-import { fenceAfter, lineBreak } from "../message/fence-lines.ts";
+import { fenceAfter, lineBreak } from "../message/text/fence-lines.ts";
 import { walkValue } from "../validation/json-walk.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 

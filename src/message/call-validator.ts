@@ -8,8 +8,8 @@ import { prepareTools, type ToolSet } from "../validation/tools.ts";
 import { allowedBy } from "../values/allowed-values.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { QuotedKind, Unquoting } from "../values/quoted-values.ts";
-import type { CallValidator } from "./alternative.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
+import type { CallValidator } from "./readings/alternative.ts";
 
 function facts(candidate: Candidate, chars: number) {
   const { writer } = candidate;

@@ -6,13 +6,13 @@ import type { Node, ParseEvent, Provisional } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
-import type { Alternative } from "./alternative.ts";
-import { CallDelivery } from "./call-delivery.ts";
-import { formatList } from "./format-list.ts";
-import { leavesEnclosureOpen, leavesOpen } from "./left-open.ts";
-import { MessageReader } from "./message-reader.ts";
+import { MessageReader } from "./around/message-reader.ts";
+import { CallDelivery } from "./delivery/call-delivery.ts";
 import type { CoreParseOptions, FindOtherFormat, MessageOptions } from "./options.ts";
-import { replyStart } from "./prefill.ts";
+import type { Alternative } from "./readings/alternative.ts";
+import { formatList } from "./readings/format-list.ts";
+import { leavesEnclosureOpen, leavesOpen } from "./readings/left-open.ts";
+import { replyStart } from "./readings/prefill.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & {

@@ -15,7 +15,7 @@ import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
 import type { PolicyInput } from "../validation/policy.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
-import type { Alternative } from "./alternative.ts";
+import type { Alternative } from "./readings/alternative.ts";
 
 /** What parsing and extracting have in common. */
 export interface ReadOptions {

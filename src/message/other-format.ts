@@ -2,8 +2,8 @@ import type { Node } from "../contract/types.ts";
 import type { Format, RenderableCall } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { FindOtherFormat, OtherFormat } from "./options.ts";
-import { PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
 import { extractMessage } from "./prepared-messages.ts";
+import { PlainTextPlaces, type PlainTextSearch } from "./text/plain-text-search.ts";
 
 /** What may open a call of some formats, and stands in few other texts. */
 export const distinctiveOpeners = (formats: Iterable<Opening>): string[] => [

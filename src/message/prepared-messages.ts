@@ -1,9 +1,9 @@
 import type { ParseResult } from "../output/result.ts";
-import type { Alternative } from "./alternative.ts";
 import { callValidatorOf, openCallValidatorOf } from "./call-validator.ts";
-import { alternativesOf, listFormats } from "./format-list.ts";
 import { Message } from "./message.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadSound } from "./options.ts";
+import type { Alternative } from "./readings/alternative.ts";
+import { alternativesOf, listFormats } from "./readings/format-list.ts";
 
 /** What messages with the same formats, tools and policy have in common. */
 export class PreparedMessages {

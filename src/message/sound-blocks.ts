@@ -5,7 +5,7 @@ import { readyProgram } from "../machine/program.ts";
 import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/recognised-block.ts";
 import type { CandidateFacts } from "../validation/candidate-facts.ts";
 import type { QuickValidate } from "../validation/policy.ts";
-import type { Alternative } from "./alternative.ts";
+import type { Alternative } from "./readings/alternative.ts";
 
 export interface FoundCall extends CandidateFacts {
   name: string;

@@ -5,7 +5,9 @@ import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
 import { Telemetry } from "../output/telemetry.ts";
-import type { Alternative } from "./alternative.ts";
+import { UnknownCalls } from "./around/unknown-calls.ts";
+import { mayHoldMoved } from "./delivery/held-tokens.ts";
+import { defaultId, toolCall } from "./delivery/tool-call.ts";
 import {
   besideCharsMax,
   haveLines,
@@ -15,26 +17,24 @@ import {
   parameterBefore,
   parameterFollows,
   textCharsMax,
-} from "./beside-calls.ts";
-import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./call-end.ts";
-import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
-import { type FormatList, formatList } from "./format-list.ts";
-import { frameAt } from "./frames.ts";
-import { glanceChars } from "./glances.ts";
-import { mayHoldMoved } from "./held-tokens.ts";
-import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./line-start.ts";
-import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
-import { OpenCode } from "./open-code.ts";
-import { openerCharsMin } from "./openers.ts";
+} from "./doubts/beside-calls.ts";
+import { mayBeRest } from "./doubts/rest-of-call.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions, ReadSound } from "./options.ts";
-import type { PlainTextSearch } from "./plain-text-search.ts";
-import { mayBeRest } from "./rest-of-call.ts";
+import type { Alternative } from "./readings/alternative.ts";
+import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./readings/call-end.ts";
+import { type FormatList, formatList } from "./readings/format-list.ts";
+import { frameAt } from "./readings/frames.ts";
+import { glanceChars } from "./readings/glances.ts";
+import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./readings/message-sets.ts";
+import { openerCharsMin } from "./readings/openers.ts";
+import { beginsNextReply } from "./readings/turns.ts";
 import { type FoundCall, SoundBlocks, shortMax } from "./sound-blocks.ts";
-import { StringsInProse } from "./strings-in-prose.ts";
-import { defaultId, toolCall } from "./tool-call.ts";
-import { beginsNextReply } from "./turns.ts";
-import { UnknownCalls } from "./unknown-calls.ts";
-import { looksLikeCall, mayBeginValue } from "./value-beginning.ts";
+import { mayHoldFences, openFenceIn } from "./text/fence-lines.ts";
+import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./text/line-start.ts";
+import { OpenCode } from "./text/open-code.ts";
+import type { PlainTextSearch } from "./text/plain-text-search.ts";
+import { StringsInProse } from "./text/strings-in-prose.ts";
+import { looksLikeCall, mayBeginValue } from "./text/value-beginning.ts";
 
 /** What a message holds that is plain text and sound calls. */
 export interface SoundMessage {

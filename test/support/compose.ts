@@ -6,7 +6,7 @@ import { primitiveOf } from "../../src/compiler/parse/primitives.ts";
 import type { FormatData } from "../../src/formats/format-data.ts";
 import { messageModes } from "../../src/machine/message-modes.ts";
 import { literalSetMark } from "../../src/machine/program.ts";
-import { messageSets } from "../../src/message/message-sets.ts";
+import { messageSets } from "../../src/message/readings/message-sets.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

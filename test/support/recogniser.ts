@@ -7,7 +7,7 @@ import type { Hints } from "../../src/machine/hints.ts";
 import { Machine } from "../../src/machine/machine.ts";
 import { readyProgram } from "../../src/machine/program.ts";
 import { Recognition } from "../../src/machine/recognition.ts";
-import { openersOf } from "../../src/message/openers.ts";
+import { openersOf } from "../../src/message/readings/openers.ts";
 import { prepareTools, type ToolDefinition } from "../../src/validation/tools.ts";
 import { Random } from "./sentences.ts";
 import { damaged } from "./sound.ts";

@@ -7,7 +7,7 @@ import { type GrammarError, type GrammarFile, grammarError, rangeAt } from "./gr
 const groupsMax = 10;
 
 /** What may hold a bracket that opens nothing, and brackets; also those of code, which are refused later. */
-const tokens = /"(?:\\.|[^"\\\r\n])*"|'(?:\\.|[^'\\\r\n])*'|\[(?:\\.|[^\]\\\r\n])*\]|\/\/.*|\/\*[^]*?\*\/|[(){}]/g;
+const tokens = /"(?:\\.|[^"\\\r\n])*"|'(?:\\.|[^'\\\r\n])*'|\[(?:\\.|[^\]\\\r\n])*\]|\/\/.*|\/\*[\s\S]*?\*\/|[(){}]/g;
 
 /** Groups that nest deeper than a parser that recurses can read, before one does; undefined: there are none. */
 export function checkNesting(file: GrammarFile): GrammarError | undefined {

@@ -1,0 +1,164 @@
+import { textOutside } from "../../blocks/text-around.ts";
+import { onceFor } from "../../contract/once-for.ts";
+import type { RepairKind } from "../../contract/repairs.ts";
+import type { FormatData } from "../../formats/format-data.ts";
+import type { Candidate } from "../../values/candidate.ts";
+import { countOf } from "../../values/escaped-quotes.ts";
+import type { Alternative } from "../readings/alternative.ts";
+import { openerOf } from "../readings/call-end.ts";
+import { openerCharsMin } from "../readings/openers.ts";
+
+/** A marker of a format, and where the format writes it. */
+interface Token {
+  readonly text: string;
+  /** As a string of JSON holds it. */
+  readonly json: string;
+  /** What belongs to it, where one opens what the other closes. */
+  readonly partner: string | undefined;
+  /** So often in each call, and with each of its arguments. */
+  readonly inCall: number;
+  readonly inMember: number;
+  /** Where a call begins, or a section of calls; and where one ends: it may stand outside of the call itself. */
+  readonly isBefore: boolean;
+  readonly isBehind: boolean;
+}
+
+/** What a format writes round and in its calls that is no word. */
+interface Tokens {
+  readonly all: readonly Token[];
+  /** Those that a sound call may lack, and the units that they begin with: few arguments hold one. */
+  readonly beforeEnd: readonly Token[];
+  readonly begins: readonly string[];
+}
+
+const known = new WeakMap<object, Tokens>();
+const noTemplate = {};
+
+function tokensOf(format: FormatData): Tokens {
+  // While a grammar is compiled, its program is there before its template is.
+  const key = format.template ?? noTemplate;
+  let tokens = known.get(key);
+  if (tokens === undefined) {
+    const all = makeTokens(format);
+    const beforeEnd = all.filter(({ isBehind }) => !isBehind);
+    tokens = { all, beforeEnd, begins: [...new Set(beforeEnd.map(({ json }) => json[0]))] };
+    known.set(key, tokens);
+  }
+  return tokens;
+}
+
+function makeTokens(format: FormatData): readonly Token[] {
+  const { template, triggers, closers = [], trailingClosers = [], innerTokens = [], reasoning } = format;
+  if (template === undefined) return [];
+  const textOf = (pieces: readonly (string | number)[]) =>
+    pieces.map((piece) => (typeof piece === "string" ? piece : "\0")).join("");
+  const call = textOf(template.call);
+  const member = textOf(template.members?.[0]?.slice(1) ?? []);
+  const { open, close } = template;
+  const before = [open, call.slice(0, call.indexOf("\0"))].join("\0");
+  const behind = [close, call.slice(call.lastIndexOf("\0"))].join("\0");
+  const written = [open, call, member, close].join("\0");
+  const closing: readonly string[] = [...closers, ...trailingClosers];
+  const all = [...triggers, ...closing, ...innerTokens, ...(written.match(marker) ?? [])];
+  const opens = new Map(closing.map((closer) => [openerOf(closer, template), closer]));
+  const quoted: readonly string[] = template.style?.string ?? [];
+  return [...new Set(all)]
+    .filter(
+      (text) =>
+        text.length >= openerCharsMin &&
+        written.includes(text) &&
+        noWord.test(text) &&
+        !quoted.includes(text) &&
+        !reasoning.some(({ close }) => close.includes(text)),
+    )
+    .map((text) => {
+      const opener = closing.includes(text) ? openerOf(text, template) : undefined;
+      const partner = opener ?? [...opens].find(([one]) => one !== "" && text.startsWith(one))?.[1];
+      return {
+        text,
+        json: JSON.stringify(text).slice(1, -1),
+        partner: partner === text ? undefined : partner,
+        inCall: countOf(call, text),
+        inMember: countOf(member, text),
+        isBefore: before.includes(text),
+        isBehind: behind.includes(text),
+      };
+    });
+}
+
+/** Whether a token stands in arguments, what belongs to it does not, and no marks of code or quotation stand round it. */
+function isHeld({ json, partner }: Token, argumentsText: string): boolean {
+  let count = 0;
+  for (let at = argumentsText.indexOf(json); at >= 0; at = argumentsText.indexOf(json, at + json.length)) {
+    const end = at + json.length;
+    if (!marks.some((mark) => argumentsText.startsWith(mark, at - mark.length) && argumentsText.startsWith(mark, end)))
+      count++;
+  }
+  return count > 0 && (partner === undefined || count > countOf(argumentsText, partner));
+}
+
+/** As a string of JSON holds them. */
+const marks = ["`", "'", '\\"'];
+
+const tokensOfAll = onceFor((alternatives: readonly Alternative[]): Omit<Tokens, "all"> => {
+  const each = alternatives.map(({ format }) => tokensOf(format));
+  const begins = [...new Set(each.flatMap((one) => one.begins))];
+  return { begins, beforeEnd: each.flatMap(({ beforeEnd }) => beforeEnd) };
+});
+
+/**
+ * Whether arguments of a call without repairs hold a token by itself, of a format that may have read it, that the call may lack: what
+ * ends it is there, or not due.
+ */
+export function mayHoldMoved(
+  argumentsText: string,
+  alternatives: readonly Alternative[],
+  text: string,
+  start: number,
+): boolean {
+  const { begins, beforeEnd } = tokensOfAll(alternatives);
+  let mayHold = false;
+  for (let at = 0; at < begins.length && !mayHold; at++) mayHold = argumentsText.includes(begins[at]);
+  return mayHold && isMovedIn(argumentsText, beforeEnd, text, start);
+}
+
+const isMovedIn = (argumentsText: string, tokens: readonly Token[], text: string, start: number): boolean =>
+  tokens.some((token) => isHeld(token, argumentsText) && !(token.isBefore && beginsWith(text, start, token.text)));
+
+/** Whether a token stands directly before a call, or begins it. */
+const beginsWith = (text: string, start: number, token: string): boolean =>
+  text.startsWith(token, start) || text.slice(Math.max(0, start - nearCharsMax), start).includes(token);
+
+/** The opener of a section, with blanks. */
+const nearCharsMax = 64;
+
+/**
+ * A token of the format that a value of a call holds, and that the call lacks: it may have been moved there.
+ *
+ * @param before what stands before the call and is no text
+ */
+export function movedToken(candidate: Candidate, format: FormatData, before: string): string | undefined {
+  // What is guessed of the call says so itself.
+  if (candidate.problem !== undefined || candidate.repairs.some(({ level }) => level !== "safe")) return undefined;
+  const { jsonText } = candidate.writer;
+  const held = tokensOf(format).all.filter((token) => isHeld(token, jsonText));
+  if (held.length === 0) return undefined;
+  const outside = textOutside(candidate, format);
+  const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);
+  const isOfMembers = candidate.kind === "members";
+  const values = isOfMembers ? candidate.values.length / 2 : 0;
+  // JSON in a format of tags has none of them, and lacks none.
+  const isOtherForm = isOfMembers !== (format.template?.members !== undefined);
+  const isMissing = ({ text, inCall, inMember, isBefore, isBehind }: Token) => {
+    const due = inCall + inMember * values;
+    const isFound = countOf(outside, text) >= Math.max(due, 1);
+    if (isFound || (due === 0 && !isBefore && !isBehind)) return false;
+    if (isBehind) return isRepaired("missing-close-marker");
+    return !isOtherForm && (!isBefore || !before.includes(text));
+  };
+  return held.find(isMissing)?.text;
+}
+
+/** A tag without attributes, a special token, a word in brackets. */
+const marker = /<[^<>\s"'\0]+>|\[\/?[A-Z_]+\]/g;
+const noWord = /[^\w\s]/;

@@ -1,0 +1,77 @@
+import { leavesFenceOpen } from "../../machine/fence-containers.ts";
+import { openFenceIn } from "../text/fence-lines.ts";
+import type { MessageSets } from "./message-sets.ts";
+
+/**
+ * Whether a text that a damaged call has taken along leaves open what the text around blocks would have read in it: a fence, a
+ * code span, thoughts, a pair of quoting tags, or another turn. Then what follows it stands in that.
+ *
+ * @param names of the offered tools: a tag of such a name may be the call
+ */
+export function leavesOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
+  if (leavesFenceOpen(text) || openFenceIn(text) === "`" || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1)))
+    return true;
+  return leavesEnclosureOpen(sets, text, names);
+}
+
+/** The same of thoughts, pairs and turns alone. */
+export function leavesEnclosureOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
+  const lower = text.toLowerCase();
+  // Most calls hold nothing that begins so.
+  if (!mayHoldOne(lower, sets.beginnings)) return false;
+  for (const pairs of [sets.thinkClosers, sets.quoteClosers]) {
+    for (const [open, closers] of pairs) {
+      if (!names?.includes(open.slice(1, -1)) && isLeftOpen(lower, open, closers)) return true;
+    }
+  }
+  return beginsTurn(sets, text);
+}
+
+function mayHoldOne(lower: string, beginnings: ReadonlySet<string>): boolean {
+  for (let at = 0; at < lower.length; at++)
+    if (beginnings.has(lower.slice(at, at + 2)) || beginnings.has(lower[at])) return true;
+  return false;
+}
+
+/** Whether another turn begins in a text. */
+function beginsTurn({ turns: { alone, ends, openers } }: MessageSets, text: string): boolean {
+  if (alone.some((token) => text.includes(token))) return true;
+  if (!ends.some((token) => text.includes(token))) return false;
+  const isEnded = (at: number) => {
+    const before = text.slice(Math.max(0, at - turnEndMax), at).trimEnd();
+    return ends.some((token) => before.endsWith(token));
+  };
+  return openers.some((token) => placesOf(text, token).some(isEnded));
+}
+
+/** Whether a code span is open at the end of a text. */
+export function endsInCode(text: string): boolean {
+  let open = 0;
+  for (const { length } of text.match(/`+/g) ?? []) {
+    if (open === 0) open = length;
+    else if (open === length) open = 0;
+  }
+  return open > 0;
+}
+
+/** Whether more openers than closers stand in a text, or one behind them all. */
+function isLeftOpen(lower: string, open: string, closers: readonly string[]): boolean {
+  const opened = placesOf(lower, open.toLowerCase());
+  if (opened.length === 0) return false;
+  const closed = closers.flatMap((closer) => placesOf(lower, closer.toLowerCase()));
+  return opened.length > closed.length || closed.every((at) => at < (opened.at(-1) as number));
+}
+
+/** Where a literal stands. A tag may hold attributes, or a suffix of its name. */
+export function placesOf(text: string, literal: string): readonly number[] {
+  const isTag = /^<\/?[a-z][\w:.-]*>$/.test(literal);
+  const begin = isTag ? literal.slice(0, -1) : literal;
+  const places: number[] = [];
+  for (let at = text.indexOf(begin); at >= 0; at = text.indexOf(begin, at + begin.length)) {
+    if (!isTag || /[\s>:]/.test(text.charAt(at + begin.length))) places.push(at);
+  }
+  return places;
+}
+
+/** So far before what opens a turn the token may begin that has ended the last. */
+const turnEndMax = 64;

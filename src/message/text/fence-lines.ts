@@ -1,0 +1,317 @@
+/**
+ * Fences by lines: marks that a line begins with, after what a fence may stand in. What surrounds them is not looked at.
+ * This is the coarser recogniser beside the grammar's (`grammars/message/fences-and-code-spans.peggy`), used where only a
+ * doubt is raised: a fence that it finds may refuse a call, and lets none through.
+ */
+import type { TextSource } from "../../machine/text-store.ts";
+
+export const fenceMarksMin = 3;
+const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
+/** Framing may stand after the marks that close a fence. */
+const framing = /^[ \t]*[<[]/;
+
+export const lineBreak = /\r\n?|\n/;
+
+interface FenceMarks {
+  readonly marks: string;
+  /** What stands after them on their line. */
+  readonly rest: string;
+  /** They may close a fence; otherwise they begin one within the line. */
+  readonly beginLine: boolean;
+}
+
+const mayHaveMarks = (text: string): boolean => text.includes("```") || text.includes("~~~");
+
+/** The marks of a line that may open or close a fence; undefined: it holds none. */
+function marksOf(line: string): FenceMarks | undefined {
+  if (!mayHaveMarks(line)) return undefined;
+  const [, marks, rest] = fenceLine.exec(line) ?? [];
+  if (marks !== undefined) return { marks, rest: framing.test(rest) ? "" : rest, beginLine: true };
+  const [, within, word] = (line.split("```").length === 2 && fenceInLine.exec(line)) || [];
+  return within === undefined ? undefined : { marks: within, rest: word, beginLine: false };
+}
+
+const closes = ({ marks, rest, beginLine }: FenceMarks, open: string): boolean =>
+  beginLine && marks.startsWith(open) && rest.trim() === "";
+
+const opens = ({ marks, rest }: FenceMarks): boolean => marks[0] !== "`" || !rest.includes("`");
+
+/** The marks of the fence that is open after a line; undefined: none is. `inLine`: one may begin within the line. */
+export function fenceAfter(open: string | undefined, line: string, inLine = true): string | undefined {
+  const found = marksOf(line);
+  if (found === undefined) return open;
+  if (open !== undefined) return closes(found, open) ? undefined : open;
+  return opens(found) && (inLine || found.beginLine) ? found.marks : undefined;
+}
+
+/** It begins within a line: nothing follows but one word and its settings. */
+const fenceInLine = /(`{3,})([ \t]*[\w.+#-]*(?<!\.)(?:[ \t][^`]*[={][^`]*)?[ \t]*)$/;
+
+/** The mark of the fence that a text leaves open; undefined: none. */
+export function openFenceIn(text: string): string | undefined {
+  let open: string | undefined;
+  if (!mayHaveMarks(text)) return undefined;
+  for (const line of text.split(lineBreak)) open = fenceAfter(open, line);
+  return open?.[0];
+}
+
+/** What a line is that ends the block quote or list item which a fence stands in; undefined: the fence stands in none. */
+function leavingOf(line: string): ((line: string) => boolean) | undefined {
+  const [before] = line.split(/[`~]/, 1);
+  if (before.includes(">")) return (next) => !next.trimStart().startsWith(">");
+  return /[-*+.)]/.test(before) && !/\w/.test(before.replace(/\d+[.)]/, "")) ? (next) => /^\S/.test(next) : undefined;
+}
+
+/** The fences of a text from a place on, read as far as they are asked about. */
+export class CountedFences {
+  readonly #store: TextSource;
+  readonly #closers: readonly string[];
+  #to: number;
+  #line = "";
+  /** What was left out of it holds a closer. */
+  #hasCloserInLine = false;
+  #open: string | undefined;
+  /** Whether a line stands outside of what the fence stands in; undefined: nothing surrounds it. */
+  #leaves: ((line: string) => boolean) | undefined;
+  /** One of the closers stands in a fence. */
+  hasCloser = false;
+
+  /** @param closers those of what the text stands in */
+  constructor(store: TextSource, from: number, closers: readonly string[]) {
+    this.#store = store;
+    this.#to = from;
+    this.#closers = closers;
+  }
+
+  /** The marks of the fence that is open at a place; undefined: none is. */
+  openAt(at: number): string | undefined {
+    this.readTo(at);
+    return fenceAfter(this.#open, endsOf(this.#line));
+  }
+
+  /** Marks before a place, on its line, close a fence. */
+  closeAt(at: number): boolean {
+    return this.openAt(at) === undefined && this.#open !== undefined;
+  }
+
+  readTo(end: number): void {
+    if (end <= this.#to) return;
+    const lines = (this.#line + this.#store.slice(this.#to, end)).split(lineBreak);
+    this.#to = end;
+    const last = lines.pop() as string;
+    for (const line of lines) {
+      if (this.#leaves?.(line)) this.#open = this.#leaves = undefined;
+      const before = this.#open;
+      this.#open = fenceAfter(before, endsOf(line));
+      if (before === undefined && this.#open !== undefined) this.#leaves = leavingOf(line);
+      this.hasCloser ||= this.#open !== undefined && this.#lineHasCloser(line);
+      this.#hasCloserInLine = false;
+    }
+    // It may be looked at for each closer in it.
+    if (last.length > lineCharsMax * 3) this.#hasCloserInLine = this.#lineHasCloser(last);
+    this.#line = last.length > lineCharsMax * 3 ? endsOf(last) : last;
+  }
+
+  #lineHasCloser(line: string): boolean {
+    return this.#hasCloserInLine || this.#closers.some((closer) => line.includes(closer));
+  }
+}
+
+/** Both ends of a line say whether it holds marks of a fence. */
+const endsOf = (line: string): string =>
+  line.length <= lineCharsMax * 2 ? line : line.slice(0, lineCharsMax) + line.slice(-lineCharsMax);
+
+/** The fence that is open to one reading of a text; undefined: none is. */
+type OpenFence =
+  | {
+      readonly marks: string;
+      /** Its word says that it is a document with marks of its own. */
+      readonly isDocument: boolean;
+      /** A fence in it: it is open, or was. */
+      readonly inner: "open" | "closed" | undefined;
+      /** One of those has a word: that closes nothing. */
+      readonly holdsWord: boolean;
+      /** A call stands in it. */
+      readonly hasCall: boolean;
+    }
+  | undefined;
+
+/**
+ * How else the fences of a text may be read than CommonMark has them. Models show documents in a fence that hold fences with as many
+ * marks: to CommonMark the first that stand alone close the document, to whoever wrote it they close, or open, one in it. And
+ * what has been closed may have left a fence open. Calls that stand in a fence of such a reading are quoted there, once marks
+ * close it, or where the document holds a fence with a word, which only its own end would close.
+ */
+export class FenceReadings {
+  readonly message =
+    "what stands before the call may have opened a fence that is closed after it, so it may be quoted; ask for the call again";
+  readonly enclosureMessage =
+    "what stands before the call is quoted in a fence only if CommonMark is followed, and may open thoughts, a quotation or another turn; ask for the call again";
+  /** As CommonMark has it. */
+  #plain: OpenFence;
+  #others: readonly OpenFence[] = [];
+  #line = "";
+  /** What stands in a fence to CommonMark and outside of all to another reading, and what has followed it since. */
+  #outside = "";
+  #isEnclosed = false;
+  readonly #opensSomething: (text: string) => boolean;
+
+  /** @param opensSomething whether a text outside of fences opens thoughts, a pair of quoting tags or a turn, and does not end it */
+  constructor(opensSomething: (text: string) => boolean) {
+    this.#opensSomething = opensSomething;
+  }
+
+  /** To another reading what follows stands in thoughts, in a pair of tags, or in another turn, which CommonMark has in a fence. */
+  get areInEnclosure(): boolean {
+    if (this.#outside !== "") this.#readOutside();
+    return this.#isEnclosed;
+  }
+
+  /** What is open there once stays so: nobody reads on from there. */
+  #readOutside(): void {
+    this.#isEnclosed = this.#opensSomething(this.#outside);
+    this.#outside = "";
+  }
+
+  /** A reading has a fence open where CommonMark may have none. */
+  get areInDoubt(): boolean {
+    return this.#others.some((open) => open !== undefined);
+  }
+
+  /** Reads a piece of a text without calls. */
+  readAll(piece: string): void {
+    let rest = piece;
+    for (let at = this.read(rest); at >= 0; at = this.read(rest)) rest = rest.slice(at);
+  }
+
+  /** @returns up to where a piece of the text has been read when it contradicts calls before it; -1: it does not, and is read */
+  read(piece: string): number {
+    if (!/[\r\n]/.test(piece)) {
+      if (this.#line.length < lineCharsMax) this.#line += piece;
+      this.#noteOutside(piece);
+      return -1;
+    }
+    const text = this.#line + piece;
+    if (!mayHaveMarks(text)) {
+      this.#noteOutside(piece);
+      this.#line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
+      return -1;
+    }
+    for (let from = 0; ; ) {
+      const length = piece.slice(from).search(/[\r\n]/);
+      const end = length < 0 ? piece.length : from + length;
+      this.#line += piece.slice(from, end);
+      this.#noteOutside(piece, from, end + 1);
+      if (length < 0) return -1;
+      if (this.endLine()) return from + length;
+      from += length + 1;
+    }
+  }
+
+  #noteOutside(piece: string, from = 0, to = piece.length): void {
+    const isOutside = this.#plain === undefined ? this.#outside !== "" : this.#others.includes(undefined);
+    if (!isOutside || this.#isEnclosed) return;
+    this.#outside += piece.slice(from, to);
+    if (this.#outside.length > outsideCharsMax) this.#readOutside();
+  }
+
+  /** What ends here begins a line with what follows. @returns whether that contradicts calls before it */
+  endLine(): boolean {
+    const line = this.#line;
+    this.#line = "";
+    const found = marksOf(line);
+    if (found === undefined) return false;
+    const [plain, ...nested] = readingsAfter(this.#plain, found);
+    const others = this.#others.map((open) => ({ open, after: readingsAfter(open, found) }));
+    const isContradicted = others.some(({ open, after }) => open?.hasCall && after.includes(undefined));
+    const all = [...nested, ...others.flatMap(({ after }) => after)];
+    this.#plain = plain;
+    this.#others = few(distinct(isContradicted ? all.map(withoutCall) : all).filter((open) => !isSame(open, plain)));
+    return isContradicted;
+  }
+
+  /** The end of the text contradicts calls: they stand in a document that holds a fence for certain, and that nothing closes. */
+  get contradictedByEnd(): boolean {
+    return this.#others.some((open) => open?.hasCall && open.isDocument && open.holdsWord);
+  }
+
+  /** A call follows, which is none of a quotation. */
+  callFollows(): void {
+    this.#plain = undefined;
+    this.#others = distinct(this.#others.map((open) => open && { ...open, hasCall: true }));
+  }
+
+  /** The text has ended. @returns the marks of the fence that is open in it, as CommonMark has it; undefined: none is */
+  end(): string | undefined {
+    this.endLine();
+    const marks = this.#plain?.marks;
+    this.#plain = undefined;
+    return marks;
+  }
+
+  /** What has been closed has left a fence open. @returns whether that contradicts calls before it */
+  leaveOpen(marks: string): boolean {
+    const isContradicted = this.endLine();
+    this.#others = [...this.#others, openFence(marks, false)];
+    return isContradicted;
+  }
+}
+
+/** What a fence may be after a line with marks; first what it is to CommonMark, if it holds no other. */
+function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[] {
+  const { marks, rest, beginLine } = found;
+  if (open === undefined) return [opens(found) ? openFence(marks, mayHoldFences(rest)) : undefined];
+  if (!marks.startsWith(open.marks)) return [open];
+  const isBare = rest.trim() === "";
+  const mayClose = isBare || (open.holdsWord && textAfter.test(rest));
+  if (open.inner === "open") {
+    const over: OpenFence = { ...open, inner: "closed" };
+    return closes(found, open.marks) ? [over] : mayClose ? [open, over] : [open];
+  }
+  const nested: OpenFence = { ...open, inner: "open", holdsWord: open.holdsWord || !isBare };
+  if (closes(found, open.marks)) return open.isDocument || open.inner === "closed" ? [undefined, nested] : [undefined];
+  const mayOpen = beginLine && opens(found);
+  if (open.inner === undefined) return mayOpen ? [open, nested] : [open];
+  return [beginLine ? nested : open, ...(mayClose ? [undefined] : [])];
+}
+
+const openFence = (marks: string, isDocument: boolean): OpenFence => ({
+  marks,
+  isDocument,
+  inner: undefined,
+  holdsWord: false,
+  hasCall: false,
+});
+
+/** What stands behind marks that close a fence, where more than CommonMark allows does: see `grammars/message/fences-and-code-spans.peggy`. */
+const textAfter = /^(?:[ \t]+[^`]|[.,;:!?)\]}"'|*_<\\])/;
+
+/** What stands after the marks of a fence names a language that has fences. */
+export const mayHoldFences = (info: string): boolean => /^[ \t]*(?:md|mdx|markdown)\b/i.test(info);
+
+/** More of a line says nothing of fences. */
+const lineCharsMax = 512;
+
+/** Of so much it is asked at once what it leaves open. */
+const outsideCharsMax = 16_384;
+
+/** More readings are taken for fences that any marks close. */
+const readingsMax = 16;
+
+function few(readings: readonly OpenFence[]): readonly OpenFence[] {
+  if (readings.length <= readingsMax) return readings;
+  const hasCall = readings.some((open) => open?.hasCall);
+  return ["```", "~~~"].map((marks) => ({ marks, isDocument: false, inner: "closed", holdsWord: false, hasCall }));
+}
+
+const withoutCall = (open: OpenFence): OpenFence => open && { ...open, hasCall: false };
+
+const isSame = (one: OpenFence, other: OpenFence): boolean =>
+  one?.marks === other?.marks &&
+  one?.isDocument === other?.isDocument &&
+  one?.inner === other?.inner &&
+  one?.holdsWord === other?.holdsWord &&
+  one?.hasCall === other?.hasCall;
+
+const distinct = (readings: readonly OpenFence[]): readonly OpenFence[] =>
+  readings.filter((open, at) => readings.findIndex((other) => isSame(open, other)) === at);

@@ -1,0 +1,101 @@
+import type { TextSource } from "../../machine/text-store.ts";
+import { find, ofValues, ValueScan } from "./value-scan.ts";
+
+/**
+ * The strings of values that stand among other text, as JSON, Python and their calls in brackets write them: a result that is repeated
+ * may show a call. A string ends with its line. Read as far as they are asked about: whatever such values do not hold says that none has begun.
+ */
+export class StringsInProse {
+  readonly #store: TextSource;
+  #to = 0;
+  readonly #scan = new ValueScan(inProse);
+  /** Where the last value or code span begins. */
+  #start = 0;
+  /** What has been read of an open one ends in it, outside of strings. */
+  #word = "";
+  #holdsBreaks = false;
+  /** Outside of values a mark of a code span has no partner on its line: the next one ends what has begun behind it. */
+  #isInCode = false;
+
+  constructor(store: TextSource) {
+    this.#store = store;
+  }
+
+  /** Other text begins here. */
+  begin(from: number): void {
+    this.#to = from;
+    this.#isInCode = false;
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#scan.leave();
+    this.#word = "";
+    this.#holdsBreaks = false;
+  }
+
+  /** What has begun at an offset has ended at another, with the values in it. */
+  end(from: number | undefined, to: number): void {
+    this.readTo(to);
+    if (from !== undefined && this.#start >= from) this.begin(to);
+  }
+
+  isOpenAt(at: number): boolean {
+    const before = this.#store.slice(Math.max(this.#to, at - lineCharsMax), at);
+    // Most that begins something stands at the beginning of a line.
+    if (!this.#holdsBreaks && lineWithoutString.test(before)) return false;
+    this.readTo(at);
+    return this.#scan.quote !== "";
+  }
+
+  /** What goes to here is a whole call in the string that is open: its strings are its own, and line breaks may follow it there. */
+  skipTo(end: number): void {
+    this.#to = Math.max(this.#to, end);
+    this.#holdsBreaks = true;
+  }
+
+  readTo(end: number): void {
+    if (end <= this.#to) return;
+    const text = this.#word + this.#store.slice(this.#to, end);
+    const scan = this.#scan;
+    this.#to = end;
+    for (let at = this.#isInCode ? this.#passCode(text, 0) : 0; at < text.length; ) {
+      if (scan.depth === 0) at = find(begins, text, at);
+      if (at === text.length) break;
+      if (scan.depth === 0) this.#start = end - text.length + at;
+      at = scan.depth === 0 && text[at] === "`" ? this.#passCode(text, at + 1) : this.#readOn(text, at);
+    }
+    const isInWord = scan.depth > 0 && scan.quote === "" && wordUnit.test(scan.before);
+    this.#word = !isInWord ? "" : text.endsWith(scan.before) ? scan.before : `${scan.before} `;
+  }
+
+  /** A code span goes on here. @returns behind the mark that ends it; here, if its line ends before, or is not there yet */
+  #passCode(text: string, at: number): number {
+    const end = find(endsCode, text, at);
+    this.#isInCode = end === text.length;
+    if (text[end] !== "`") return at;
+    this.#leave();
+    return end + 1;
+  }
+
+  /** The next thing in a value. @returns behind it */
+  #readOn(text: string, at: number): number {
+    const scan = this.#scan;
+    const { quote } = scan;
+    const next = scan.next(text, at);
+    if (next === text.length) return next;
+    if (scan.found === "ends") this.#holdsBreaks = false;
+    else if (scan.found === "break" && this.#holdsBreaks) scan.quote = quote;
+    else if (scan.found === "break" || scan.found === "misplaced") this.#leave();
+    return next + 1;
+  }
+}
+
+/** So much of a line is looked at. */
+const lineCharsMax = 128;
+const lineWithoutString = /\n[^"'\n]*$/;
+const begins = /[`{[]/g;
+const endsCode = /[`\r\n]/g;
+const wordUnit = /\w/;
+/** Words with nothing but blanks between them are those of a sentence. */
+const inProse = { ...ofValues, outside: /["'([{)\]}]|\w\s+\w/g, inside: /["'\\\r\n]/g, isOnLine: true };
