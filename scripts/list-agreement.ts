@@ -1,12 +1,12 @@
 /**
  * Reads every corpus case in lists and with `"auto"`, and writes the figures into docs/guarantees.md:
- * `npx tsx scripts/list-agreement.ts [--lists 10]`. Takes a minute or two; what must not be is printed, and makes the run fail.
+ * `npx tsx scripts/list-agreement.ts [--lists 4]`. Takes a minute or two; what must not be is printed, and makes the run fail.
  */
 import { parseArgs } from "node:util";
 import { compareList, formatCases, listsWith, noAgreement } from "../test/support/list-agreement.ts";
 import { updatePart } from "./made-files.ts";
 
-const { values } = parseArgs({ options: { lists: { type: "string", default: "10" } } });
+const { values } = parseArgs({ options: { lists: { type: "string", default: "4" } } });
 const perSize = Number(values.lists);
 const [inLists, inAuto] = [noAgreement(), noAgreement()];
 let count = 0;
