@@ -1,3 +1,4 @@
+import { onceFor } from "../contract/once-for.ts";
 import type { Node } from "../contract/types.ts";
 import type { Format, RenderableCall } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -13,12 +14,12 @@ export const distinctiveOpeners = (formats: Iterable<Opening>): string[] => [
 type Opening = Pick<FormatData, "triggers" | "template">;
 
 /** Where no opener says which format it is, what it writes begins with more than that, as `Action:` does. */
-function distinctiveOf({ triggers, template }: Opening): readonly string[] {
+const distinctiveOf = onceFor(({ triggers, template }: Opening): readonly string[] => {
   const distinctive = triggers.filter(isDistinctive);
   const [written = ""] = /^[^\s"']+/.exec(template ? template.open + String(template.call[0]) : "") ?? [];
   const saysMore = triggers.some((one) => written.startsWith(one) && !isDistinctive(one));
   return saysMore && written.length >= writtenCharsMin ? [...distinctive, written] : distinctive;
-}
+});
 
 const writtenCharsMin = 6;
 
