@@ -23,6 +23,8 @@ function endBody(state: ReaderState, start: number, at: number): void {
     // The text ends before the closer: what is no value yet may have become one.
     const isCut = state.mayBeCut && at >= state.store.end;
     candidate.refuse(isCut ? "truncated" : (body.reason ?? "malformed"), body.problem);
+    // What closes the call may be text of the string.
+    candidate.endIsUnproven = !isCut && body.isOpen === true;
     return;
   }
   startIfReady(state, candidate);
