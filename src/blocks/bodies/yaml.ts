@@ -336,7 +336,7 @@ function writeScalar(node: Scalar, type: TextType): string {
   // YAML's own spellings: `~`, `0o17`, `.5`.
   const json = resolved(value, source);
   if (typeof value !== "string" && fitsType(json, type)) return json;
-  throw new BodyProblem("type-mismatch", typed.mismatch);
+  throw new BodyProblem(typed.reason ?? "type-mismatch", typed.mismatch);
 }
 
 const commentMessage = (source: string) =>
@@ -366,7 +366,7 @@ function writeText(key: string, text: string, schema: JsonSchema | undefined): S
   const root = schema ?? true;
   const type = textTypeOf(propertySchema(schema, root, key), root);
   const typed = typeText(text, type);
-  if ("mismatch" in typed) throw new BodyProblem("type-mismatch", `"${key}": ${typed.mismatch}`);
+  if ("mismatch" in typed) throw new BodyProblem(typed.reason ?? "type-mismatch", `"${key}": ${typed.mismatch}`);
   const member = `${JSON.stringify(key)}:${typed.json}`;
   const takesList = type.untyped === true || (type.kinds & kindBits.array) !== 0;
   const takesMapping = type.untyped === true || (type.kinds & kindBits.object) !== 0;
