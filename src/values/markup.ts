@@ -163,11 +163,13 @@ function readList(element: Element, place: Place, reading: Reading, depth: numbe
 }
 
 /**
- * What is given several times is a list where a schema says so, or no tool is known; also in an object of which no schema speaks, if
+ * What is given several times is a list where a schema says so and takes no text, or no tool is known; also in an object of which no schema speaks, if
  * a prefix marks the tags and none was meant as text. Else any of them could be meant.
  */
 function readRepeated(items: readonly Element[], place: Place, reading: Reading, depth: number): MarkupValue {
   const type = textTypeOf(place.schema, place.root);
+  if (type.anyString && !type.inferred && (type.kinds & kindBits.array) !== 0)
+    return { mismatch: `it is given ${items.length} times, and may be one text`, reason: "duplicate-key" };
   if (place.root === true || !type.inferred || (depth > 0 && reading.prefix !== "")) {
     const { kinds } = textTypeOf(itemSchema(place.schema, place.root, 0), place.root);
     const isOfLists = type.anyString || (kinds & kindBits.array) !== 0;
