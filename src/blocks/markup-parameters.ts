@@ -88,10 +88,8 @@ function writeMarkup(state: ReaderState, candidate: Candidate, key: string, give
   state.key = key;
   const type = state.owner.tools.parameterType(candidate.name, key);
   const value = texts.length === 1 ? repaired(state, texts[0], type, read) : read;
-  if ("mismatch" in value) {
-    const reason = "tooDeep" in value ? "too-deep" : "type-mismatch";
-    candidate.refuse(reason, `the value of "${key}": ${value.mismatch}`);
-  }
+  if ("mismatch" in value)
+    candidate.refuse(value.reason ?? "type-mismatch", `the value of "${key}": ${value.mismatch}`);
   for (const one of parametersIn(read, state, candidate.name)) state.namedElsewhere.set(one, `a tag in "${key}"`);
   const { valueStart, valueEnd } = state;
   for (const kind of ("repairs" in value && value.repairs) || [])

@@ -1,6 +1,7 @@
 import type { FormatData } from "../formats/format-data.ts";
 import { latePattern } from "../machine/late-pattern.ts";
-import { lacksBracket } from "../values/text-to-value.ts";
+import { isDamagedContainer } from "../values/text-to-value.ts";
+import { everyKind } from "../values/value-kinds.ts";
 
 /** A format writes marks round strings: what bears none is none. */
 export const marksStrings = ({ flags }: Pick<FormatData, "flags">): boolean => flags.includes("marked-strings");
@@ -23,7 +24,7 @@ const endsInMember = /,\s*([A-Za-z_]\w*)\s*[:=]\s*(?:-?\d[\d.]*|[Tt]rue|[Ff]alse
 
 /** Whether a text of which no schema speaks may be a value that has lost a mark. @param json what is made of it */
 export const lacksMark = (format: Pick<FormatData, "flags">, text: string, json: string): boolean =>
-  lacksBracket(text, json) || (marksStrings(format) && scalars.test(text));
+  isDamagedContainer(text, json, everyKind) || (marksStrings(format) && scalars.test(text));
 
 /** Several with nothing but blanks between them: where strings are marked, they are no text. */
 const scalars = /^\s*(?:-?\d[\d.]*|true|false|null)(?:\s+(?:-?\d[\d.]*|true|false|null))+\s*$/;

@@ -95,7 +95,7 @@ export function writeTyped(state: ReaderState, key: string, typed: TypedText | P
   const candidate = state.block?.candidate;
   if ("value" in typed) return candidate?.writer.member(typed);
   if ("json" in typed) return writeRepaired(state, typed, at, writeJson);
-  candidate?.refuse("type-mismatch", `the value of "${key}": ${typed.mismatch}`);
+  candidate?.refuse(typed.reason ?? "type-mismatch", `the value of "${key}": ${typed.mismatch}`);
   writeJson(state, "null");
 }
 

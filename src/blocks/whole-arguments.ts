@@ -3,7 +3,8 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
 import { requiresMembers } from "../values/schema-walk.ts";
-import { inferText, lacksBracket } from "../values/text-to-value.ts";
+import { inferText, isDamagedContainer } from "../values/text-to-value.ts";
+import { everyKind } from "../values/value-kinds.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { endsAsJson } from "./parameter-ends.ts";
 import { beginMembers, collect } from "./parameters.ts";
@@ -23,6 +24,8 @@ function endBody(state: ReaderState, start: number, at: number): void {
     // The text ends before the closer: what is no value yet may have become one.
     const isCut = state.mayBeCut && at >= state.store.end;
     candidate.refuse(isCut ? "truncated" : (body.reason ?? "malformed"), body.problem);
+    // What closes the call may be text of the string.
+    candidate.endIsUnproven = !isCut && body.isOpen === true;
     return;
   }
   startIfReady(state, candidate);
@@ -67,7 +70,7 @@ function endOnlyText(state: ReaderState, start: number, at: number): void {
   const saysNone = text === "null" || text === '""';
   if (state.sink) {
     const [, ...keys] = namedFirst.exec(text) ?? [];
-    if (keys.includes(state.key) || endsAsJson(text) || lacksBracket(text, inferText(text)))
+    if (keys.includes(state.key) || endsAsJson(text) || isDamagedContainer(text, inferText(text), everyKind))
       refuseText(candidate, `what is left of an object with "${state.key}"`);
     else if (endsInArguments(text, state.key, state.hints.names))
       refuseText(candidate, `arguments with "${state.key}", and what stands before them`);

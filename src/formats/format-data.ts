@@ -30,14 +30,14 @@ export type BodyLanguage = (typeof bodyLanguages)[number];
  * @param text What stands in the call.
  * @param schema The schema of the tool's arguments; undefined: unknown.
  * @returns `problem`: a sentence that says why the body is none; `reason`: why it is refused, `malformed` by default;
- * `level`: how sure the repairs are, `safe` by default.
+ * `level`: how sure the repairs are, `safe` by default; `isOpen`: a string of it may not have ended with the body.
  */
 export type ReadBody = (
   text: string,
   schema: JsonSchema | undefined,
 ) =>
   | { json: string; repairs?: readonly RepairKind[]; level?: RepairLevel }
-  | { problem: string; reason?: RejectionReason };
+  | { problem: string; reason?: RejectionReason; isOpen?: boolean };
 
 /** What becomes of a role that not every grammar has. `reader` is the driver's, and so is its shape. */
 export interface RoleHandler {

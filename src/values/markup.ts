@@ -1,3 +1,4 @@
+import type { RejectionReason } from "../contract/reasons.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { latePattern } from "../machine/late-pattern.ts";
@@ -6,7 +7,7 @@ import { type TextType, textTypeOf } from "./declared-type.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "./schema-walk.ts";
-import { describeType, inferText, lacksBracket, typeText } from "./text-to-value.ts";
+import { describeType, typeText } from "./text-to-value.ts";
 import { kindBits } from "./value-kinds.ts";
 
 // A value that may hold tags: `<at><x>1</x><y>2</y></at>`. What the tags mean, the schema says: for a string they are
@@ -26,7 +27,7 @@ export interface MarkupStyle {
  */
 export type MarkupValue =
   | { json: string; repairs?: Iterable<RepairKind>; ownNames?: ReadonlySet<string> }
-  | { mismatch: string; tooDeep?: true };
+  | { mismatch: string; reason?: RejectionReason };
 
 /** How a value is read, and what had to be done. */
 interface Reading extends MarkupStyle {
@@ -103,7 +104,7 @@ const textOf = ({ source, start, end }: Element) => source.slice(start, end);
 
 function readValue(element: Element, place: Place, reading: Reading, depth: number): MarkupValue {
   if (depth > nestingMax || element.tooDeep) {
-    return { mismatch: `it is nested deeper than ${nestingMax} levels`, tooDeep: true };
+    return { mismatch: `it is nested deeper than ${nestingMax} levels`, reason: "too-deep" };
   }
   const type = textTypeOf(place.schema, place.root);
   const { children } = element;
@@ -162,11 +163,13 @@ function readList(element: Element, place: Place, reading: Reading, depth: numbe
 }
 
 /**
- * What is given several times is a list where a schema says so, or no tool is known; also in an object of which no schema speaks, if
+ * What is given several times is a list where a schema says so and takes no text, or no tool is known; also in an object of which no schema speaks, if
  * a prefix marks the tags and none was meant as text. Else any of them could be meant.
  */
 function readRepeated(items: readonly Element[], place: Place, reading: Reading, depth: number): MarkupValue {
   const type = textTypeOf(place.schema, place.root);
+  if (type.anyString && !type.inferred && (type.kinds & kindBits.array) !== 0)
+    return { mismatch: `it is given ${items.length} times, and may be one text`, reason: "duplicate-key" };
   if (place.root === true || !type.inferred || (depth > 0 && reading.prefix !== "")) {
     const { kinds } = textTypeOf(itemSchema(place.schema, place.root, 0), place.root);
     const isOfLists = type.anyString || (kinds & kindBits.array) !== 0;
@@ -201,10 +204,7 @@ function readItems(items: readonly Element[], place: Place, reading: Reading, de
 /** Text without tags in it. */
 function readText(text: string, type: TextType, place: Place, reading: Reading, depth: number): MarkupValue {
   const trimmed = trimJson(text);
-  if (type.inferred) {
-    const json = inferText(decode(text, reading));
-    return lacksBracket(text, json) ? { mismatch: "it is text, or a value that has lost a bracket" } : { json };
-  }
+  if (type.inferred) return typeText(decode(text, reading), type);
   const leaf = readLeaf(text, type, reading);
   if ("json" in leaf || type.anyString) return leaf;
   if (trimmed === "") {

@@ -1,3 +1,4 @@
+import type { RejectionReason } from "../contract/reasons.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import { readEscapedDocument } from "../json-repair/escaped-document.ts";
 import type { Alternative, TextType } from "./declared-type.ts";
@@ -7,8 +8,10 @@ import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
 import { sameJson } from "./same-json.ts";
 import { describeKinds, fractionBit, kindBits } from "./value-kinds.ts";
 
-/** A text as a JSON value, or why it is none of the declared type. */
-export type TypedText = { json: string; repairs?: readonly RepairKind[] } | { mismatch: string };
+/** A text as a JSON value, or why it is none of the declared type; `reason`: what it is refused for, `type-mismatch` by default. */
+export type TypedText =
+  | { json: string; repairs?: readonly RepairKind[] }
+  | { mismatch: string; reason?: RejectionReason };
 
 /** A value with the JSON that was written for it, and what is known of its inside. */
 export interface PlainValue {
@@ -95,7 +98,8 @@ const quotedCharsMax = 40;
  * 3. for `enum` and `const`, a text that is a member as it stands;
  * 4. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
  *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`), a scalar in quotes;
- * 5. the text itself, where a string is allowed, byte for byte.
+ * 5. the text itself, where a string is allowed, byte for byte: not if it is what damage leaves of a list or an object, where
+ *    one is allowed as well.
  *
  * `1`, `yes` and `on` are no booleans. What overflows is no number, nor what is too small for one. The digits of big
  * integers are kept in the JSON text.
@@ -105,14 +109,14 @@ const quotedCharsMax = 40;
  */
 export function typeText(text: string, type: TextType, marksStrings = false): TypedText {
   if (type.streams) return { json: JSON.stringify(text) };
-  if (type.inferred) return { json: inferText(text) };
+  if (type.inferred) return textOrDamage(text, type, inferText(text));
   const trimmed = trimJson(text);
   return (
     (marksStrings ? undefined : readAsOwnText(text, trimmed, type)) ??
     readAsJson(trimmed, type) ??
     readAsMember(text, type) ??
     readOtherSpelling(trimmed, type) ??
-    (mayBeUnmarked(type, marksStrings) ? { json: JSON.stringify(text) } : undefined) ??
+    (mayBeUnmarked(type, marksStrings) ? textOrDamage(text, type, JSON.stringify(text)) : undefined) ??
     readQuotedMember(trimmed, type) ??
     readQuotedScalar(trimmed, type) ??
     (marksStrings ? readAsMarked(text, type) : undefined) ?? {
@@ -167,19 +171,61 @@ export function inferText(text: string): string {
   return literal === undefined || literal.isAmbiguous || literal.rawControl ? asText() : literal.json;
 }
 
+/** What is no list or object may be what damage leaves of one, where it may be one. */
+function textOrDamage(text: string, { kinds }: TextType, json: string): TypedText {
+  return isDamagedContainer(text, json, kinds)
+    ? { mismatch: "it is text, or a list or an object that is damaged", reason: "ambiguous" }
+    : { json };
+}
+
 /**
- * Whether a text of which no schema speaks is a list or an object that has lost the bracket at one of its ends.
+ * Whether a text may be a list or an object that is damaged: with one bracket more at one of its ends it is one, or it begins as
+ * one and its brackets or quotes do not pair; or they do, and nothing stands behind it.
  *
- * @param json what {@link inferText} makes of it
+ * @param json what is made of it
+ * @param kinds of which it may be
  */
-export function lacksBracket(text: string, json: string): boolean {
-  const trimmed = isString(json) ? trimJson(text) : "";
+export function isDamagedContainer(text: string, json: string, kinds: number): boolean {
+  if (!isString(json) || (kinds & (kindBits.object | kindBits.array)) === 0) return false;
+  const trimmed = trimJson(text);
   if (trimmed.length < 2) return false;
   const wholes = [];
-  if (/[}\]]$/.test(trimmed)) wholes.push(`{${trimmed}`, `[${trimmed}`);
-  if (/^[{[]/.test(trimmed)) wholes.push(`${trimmed}}`, `${trimmed}]`);
+  for (const [bit, open, close] of brackets) {
+    if ((kinds & bit) === 0) continue;
+    if (trimmed.endsWith(close)) wholes.push(open + trimmed);
+    if (!trimmed.startsWith(open)) continue;
+    if (beginsMembers.test(trimmed) && !closesWithin(trimmed)) return true;
+    wholes.push(trimmed + close);
+  }
   return !wholes.every((whole) => isString(inferText(whole)));
 }
+
+const brackets = [
+  [kindBits.object, "{", "}"],
+  [kindBits.array, "[", "]"],
+] as const;
+
+/** A bracket, or several, and a quote, a number with its comma, or a word with its colon; or nothing. */
+const beginsMembers = /^(?:\[\s*)*(?:\[\s*(?:["'\]]|-?\d[\d.eE+-]*\s*,)|\{\s*(?:["'}]|[\p{L}_$][\p{L}\p{N}_$-]*\s*:))/u;
+
+/** Whether a container that a text begins with closes before words, and all other brackets and quotes have a partner. */
+function closesWithin(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  let end = -1;
+  for (const { 0: piece, index } of text.matchAll(quoteOrBracket)) {
+    if (piece === '"') isInString = !isInString;
+    else if (isInString || piece.length > 1) continue;
+    else if (piece === "[" || piece === "{") depth++;
+    else if (--depth < 0) return false;
+    else if (depth === 0 && end < 0) end = index;
+  }
+  return !isInString && depth === 0 && isWord.test(text.slice(end));
+}
+
+/** One that is escaped is neither. */
+const quoteOrBracket = /\\[\s\S]|["[\]{}]/g;
+const isWord = /[\p{L}\p{N}]/u;
 
 /** Whether a value is a string, by its JSON. */
 export const isString = (json: string): boolean => json.startsWith('"');

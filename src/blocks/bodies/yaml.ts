@@ -58,10 +58,11 @@ export const readYamlBody: ReadBody = (text, schema) => {
       return { json: `{${salvaged.map(({ member }) => member).join(",")}}`, repairs: ["bare-word"], level };
     }
   } catch (error) {
-    if (error instanceof BodyProblem) return { problem: error.message, reason: error.reason };
-    throw error;
+    if (!(error instanceof BodyProblem)) throw error;
+    const { message, reason } = error;
+    return { problem: message, reason, isOpen: reason !== "too-deep" && !survey(tokensOf(body), body).quotationsEnd };
   }
-  return { problem: "the body is no YAML mapping" };
+  return { problem: "the body is no YAML mapping", isOpen: !survey(tokensOf(body), body).quotationsEnd };
 };
 
 /** The lines without the indentation all of them share, and without blank lines in front. */
@@ -108,7 +109,7 @@ function isMapping(line: string): boolean {
 /** Parses in two steps: the first refuses what is too deep for the recursion of the second. */
 function compose(body: string): { document?: Document | undefined; comments: readonly string[] } {
   const tokens = tokensOf(body);
-  const { quotationsEnd, comments } = survey(tokens);
+  const { quotationsEnd, comments } = survey(tokens, body);
   if (!quotationsEnd) return { comments };
   // The library compares each key with all before it.
   const options = {
@@ -138,10 +139,10 @@ function tokensOf(body: string): readonly CST.Token[] {
 const openBesideMax = 8;
 
 /**
- * The comments, and whether each text in quotes ends with a quote of its own; without recursion. The library
+ * The comments, and whether each text in quotes ends with a quote of its own, behind which one may end; without recursion. The library
  * ends such a text at a line that is indented too little, and says nothing where an escaped quote stands last before it: `"C:\"`.
  */
-function survey(tokens: readonly CST.Token[]): { quotationsEnd: boolean; comments: readonly string[] } {
+function survey(tokens: readonly CST.Token[], body: string): { quotationsEnd: boolean; comments: readonly string[] } {
   const comments: string[] = [];
   const note = (pieces: object) => {
     for (const part of Object.values(pieces).flatMap((piece) => (Array.isArray(piece) ? piece : [])))
@@ -156,7 +157,8 @@ function survey(tokens: readonly CST.Token[]): { quotationsEnd: boolean; comment
     if (type === "comment") comments.push(token.source);
     else note(token);
     if (type === "double-quoted-scalar" || type === "single-quoted-scalar")
-      quotationsEnd &&= closedQuotation[type].test(token.source);
+      quotationsEnd &&=
+        closedQuotation[type].test(token.source) && endsValue.test(body[token.offset + token.source.length] ?? "");
     if ("value" in token) work.push(token.value as CST.Token | undefined);
     if (!("items" in token)) continue;
     for (const item of token.items) {
@@ -171,6 +173,9 @@ const closedQuotation = {
   "double-quoted-scalar": /^"(?:[^"\\]|\\[\s\S])*"$/,
   "single-quoted-scalar": /^'(?:[^']|'')*'$/,
 };
+
+/** What may stand behind the end of a text in quotes. */
+const endsValue = /^[\s,:\]}]?$/;
 
 const isQuotation = (text: string) => Object.values(closedQuotation).some((whole) => whole.test(text));
 
@@ -331,7 +336,7 @@ function writeScalar(node: Scalar, type: TextType): string {
   // YAML's own spellings: `~`, `0o17`, `.5`.
   const json = resolved(value, source);
   if (typeof value !== "string" && fitsType(json, type)) return json;
-  throw new BodyProblem("type-mismatch", typed.mismatch);
+  throw new BodyProblem(typed.reason ?? "type-mismatch", typed.mismatch);
 }
 
 const commentMessage = (source: string) =>
@@ -361,7 +366,7 @@ function writeText(key: string, text: string, schema: JsonSchema | undefined): S
   const root = schema ?? true;
   const type = textTypeOf(propertySchema(schema, root, key), root);
   const typed = typeText(text, type);
-  if ("mismatch" in typed) throw new BodyProblem("type-mismatch", `"${key}": ${typed.mismatch}`);
+  if ("mismatch" in typed) throw new BodyProblem(typed.reason ?? "type-mismatch", `"${key}": ${typed.mismatch}`);
   const member = `${JSON.stringify(key)}:${typed.json}`;
   const takesList = type.untyped === true || (type.kinds & kindBits.array) !== 0;
   const takesMapping = type.untyped === true || (type.kinds & kindBits.object) !== 0;
