@@ -10,8 +10,10 @@ import { printReply } from "../src/cli/print-reply.ts";
 
 import { createParser, parse } from "../src/index.ts";
 import { repairJson } from "../src/json-repair/index.ts";
+import { leavesFenceOpen } from "../src/machine/fence-containers.ts";
 import { literalsOf } from "../src/machine/program.ts";
 import { TextStore } from "../src/machine/text-store.ts";
+import { openFenceIn } from "../src/message/text/fence-lines.ts";
 import { cutsAt } from "../src/testing/floods.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
@@ -49,6 +51,8 @@ const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" }, note: {} } } },
 ];
 const read = (format: string | string[], text: string) => () => parse(text, { format, tools });
+const readCut = (format: string, text: string) => () => parse(text, { format, tools, finishReason: "length" });
+const leaves = (text: string) => () => [leavesFenceOpen(text), openFenceIn(text)];
 const stream = (format: string, text: string) => () => {
   const parser = createParser({ format, tools, retain: "calls" });
   for (let at = 0; at < text.length; at += 1000) parser.push(text.slice(at, at + 1000));
@@ -64,6 +68,14 @@ const unclosed = {
   anthropic_xml: '<invoke name="read_dial">\n<parameter name="dial">x</parameter>\n',
   minicpm5: '<function name="read_dial"><param name="dial">x</param>\n',
   cline_xml: "<read_dial>\n<dial>x</dial>\n",
+};
+
+/** A call of hermes that is open in a string. */
+const openedValue = '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "';
+const markedValues = {
+  "marks of fences": "```a",
+  "documents in fences": "```js\\nx\\n```\\n",
+  "marks of many lengths": Array.from({ length: 20 }, (_, at) => `${"`".repeat(at + 1)}a`).join(""),
 };
 
 const kinds: readonly [title: string, size: number, work: (size: number) => () => void][] = [
@@ -120,6 +132,23 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ["the same of minimax_m3", 3000, (n) => read("minimax_m3", `]<]minimax[>[<${"x".repeat(n)}`)],
   ["the same in its section", 3000, (n) => read("minimax_m3", `]<]minimax[>[<tool_call>\n]<${"x".repeat(n)}`)],
   ["the same in a list of formats", 3000, (n) => read(["hermes", "morph_xml"], `<read_dial${"x".repeat(n)}`)],
+  // What a damaged call has taken along is looked at for fences: escaped, it is one line.
+  ...Object.entries(markedValues).flatMap(([title, part]): typeof kinds => {
+    const opened = (n: number) => openedValue + part.repeat(Math.ceil(n / part.length));
+    return [
+      [`a value cut in ${title}`, 15_000, (n) => read("hermes", opened(n))],
+      ["the same where the reply was too long for its limit", 15_000, (n) => readCut("hermes", opened(n))],
+      ["the same in a stream", 15_000, (n) => stream("hermes", opened(n))],
+      [`a lost quote behind ${title}`, 10_000, (n) => read("hermes", `${opened(n)}}}\n</tool_call>`)],
+    ];
+  }),
+  [
+    "rows of marks behind what no line of a fence begins with",
+    1500,
+    (n) => leaves(`~~~\n${">".repeat(n)}${"```a".repeat(n)}`),
+  ],
+  ["blanks behind marks within a line", 4000, (n) => leaves(`a \`\`\`${" ".repeat(n)}!`)],
+  ["settings behind marks within a line", 4000, (n) => leaves(`a \`\`\`js ${"a=".repeat(n)}\``)],
   ["openers without a call", 500, (n) => read("hermes", "<tool_call>\n".repeat(n))],
   ["refused calls", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {}}</tool_call>\n'.repeat(n))],
   ["calls that nothing closes", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {\n'.repeat(n))],

@@ -12,6 +12,7 @@ import {
 import { recovery } from "../src/blocks/make-recovery.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { formats } from "../src/index.ts";
+import { looseAfter } from "../src/message/doubts/loose-parameters.ts";
 import { parseMessage } from "../src/message/prepared-messages.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
@@ -142,4 +143,15 @@ describe("characters examined per character", () => {
       expect(perCharacterOf(4 * short, size)).toBeLessThan(1.25 * perCharacterOf(short, size) + 1);
     }
   });
+});
+
+// What declined openers leave comes in pieces of one character: what stands before them is not looked at again with each.
+test.each(["cline_xml", "qwen3_coder"] as const)("%s: behind a call an opener is tried once, whatever pieces", (id) => {
+  let tried = 0;
+  const mayLack = () => ++tried < 0;
+  const doubts = looseAfter([formats.get(id)], { isOne: () => false, mayLack });
+  const text = `${"<parameter=".repeat(20)}x>${"a <".repeat(100)}`;
+  for (const piece of text) for (const doubt of doubts) expect(doubt.contradictedAt(piece, "text")).toBe(-1);
+  expect(tried).toBeGreaterThan(0);
+  expect(tried).toBeLessThanOrEqual(20);
 });

@@ -214,13 +214,20 @@ const fenceMark = /`{3,}|~{3,}/g;
 /** Whether a fence that begins in a text is open at its end. Of what surrounds it nothing is known. */
 export function leavesFenceOpen(text: string): boolean {
   let open: { mark: string; lineStart: number } | undefined;
+  let lineStart = 0;
+  /** Up to where the text has been read. */
+  let to = 0;
   for (const { 0: mark, index } of text.matchAll(fenceMark)) {
-    const lineStart = lineBeginIn(text, index);
+    const begin = lineBeginIn(text, index, to);
+    // Marks before it on its line may not stand before it.
+    const isFirst = to === 0 || begin > to;
+    if (isFirst) lineStart = begin;
+    to = index + mark.length;
     if (open === undefined) {
       open = { mark, lineStart };
       continue;
     }
-    const mayClose = lineStart === open.lineStart || mayStandBefore.test(text.slice(lineStart, index));
+    const mayClose = lineStart === open.lineStart || (isFirst && mayStandBefore.test(text.slice(lineStart, index)));
     if (mayClose && mark[0] === open.mark[0] && mark.length >= open.mark.length) open = undefined;
   }
   return open !== undefined;

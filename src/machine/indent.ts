@@ -12,10 +12,10 @@ export const isIndent = (unit: number): boolean =>
 /** A carriage return alone ends a line as well, as in CommonMark. */
 export const isLineBreak = (unit: string | undefined): boolean => unit === "\n" || unit === "\r";
 
-/** Where the line begins that an offset of a text stands in. */
-export function lineBeginIn(text: string, at = text.length): number {
+/** Where the line begins that an offset of a text stands in, or the text from a place on that begins no later. */
+export function lineBeginIn(text: string, at = text.length, from = 0): number {
   let begin = at;
-  while (begin > 0 && !isLineBreak(text[begin - 1])) begin--;
+  while (begin > from && !isLineBreak(text[begin - 1])) begin--;
   return begin;
 }
 

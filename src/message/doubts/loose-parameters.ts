@@ -64,12 +64,14 @@ class LooseParameter implements Doubt {
     return firstOf([at < 0 ? -1 : at + valueOpener.length - 1, this.#keyEndIn(text, opener, afterKey)]);
   }
 
+  /** Looks from where keys end: an opener is tried once, with the first end behind it, whatever pieces the text comes in. */
   #keyEndIn(text: string, opener: string, afterKey: string): number {
-    for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
-      const from = at + opener.length;
-      const key = text.slice(from, from + keyCharsMax).split(afterKey, 1)[0];
-      const isDirect = this.#isDirect && text.slice(0, at).trim() === "";
-      if (text.startsWith(afterKey, from + key.length) && this.#mayLack(key.trim(), isDirect)) return from + key.length;
+    const firstInk = this.#isDirect ? text.search(/\S/) : -1;
+    for (let end = text.indexOf(afterKey, this.#before.length); end >= 0; end = text.indexOf(afterKey, end + 1)) {
+      const begin = Math.max(end > 0 ? text.lastIndexOf(afterKey, end - 1) + 1 : 0, end - keyCharsMax);
+      let at = text.indexOf(opener, Math.max(0, begin - opener.length));
+      for (; at >= 0 && at + opener.length <= end; at = text.indexOf(opener, at + 1))
+        if (this.#mayLack(text.slice(at + opener.length, end).trim(), this.#isDirect && firstInk >= at)) return end;
     }
     return -1;
   }

@@ -44,8 +44,11 @@ export function fenceAfter(open: string | undefined, line: string, inLine = true
   return opens(found) && (inLine || found.beginLine) ? found.marks : undefined;
 }
 
-/** It begins within a line: nothing follows but one word and its settings. */
-const fenceInLine = /(`{3,})([ \t]*[\w.+#-]*(?<!\.)(?:[ \t][^`]*[={][^`]*)?[ \t]*)$/;
+/**
+ * It begins within a line: nothing follows but one word and its settings. No unit may belong to two parts of it, or each way to
+ * part them would be tried.
+ */
+const fenceInLine = /(`{3,})([ \t]*(?:[\w.+#-]*[\w+#-][ \t]*)?|(?:[\w.+#-]*[\w+#-])?[ \t][^`={]*[={][^`]*)$/;
 
 /** The mark of the fence that a text leaves open; undefined: none. */
 export function openFenceIn(text: string): string | undefined {
