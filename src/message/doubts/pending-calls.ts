@@ -64,7 +64,10 @@ export class PendingCalls {
   #makeOfLast: () => readonly Doubt[] = () => [];
   /** The end of one of them is in doubt: what follows may be the rest of it. */
   #isEndDoubtful = false;
-  /** Something other than framing follows the first of those: then a closer is not its own, a little late. */
+  /**
+   * Something other than framing follows the last of them, or another call the first whose end is repaired: then a closer is not its
+   * own, a little late.
+   */
   #isFollowed = false;
   /** Braces are put into one of them. */
   #haveBraces = false;
@@ -110,7 +113,7 @@ export class PendingCalls {
     this.areUntilEnd ||= isRepaired || strings === "open" || isEndedByBrackets;
     const haveBraces = bracesArePutIn(call.candidate.repairs);
     if (this.#isEndDoubtful) {
-      this.#isFollowed = true;
+      this.#isFollowed = this.#isAnyRepaired || !this.areConfirmedBy(call.alike);
       if (!this.#haveBraces && haveBraces) this.#doubts.push(new DoubtfulEnd(call.candidate));
     } else {
       if (isRepaired) this.#doubtEnd(() => new DoubtfulEnd(call.candidate));
@@ -168,6 +171,11 @@ export class PendingCalls {
   awaitClosers(format: FormatData): void {
     this.areUntilEnd = true;
     this.#addClosers(format, false);
+  }
+
+  /** One of them has been repaired or refused, so that another may stand in it. */
+  get #isAnyRepaired(): boolean {
+    return this.haveRepairedEnd || this.#doubts.some((doubt) => doubt instanceof DoubtfulEnd);
   }
 
   #doubtEnd(begin: () => Doubt): void {

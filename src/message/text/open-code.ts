@@ -98,7 +98,7 @@ export class OpenCode {
     if (blanks.includes(unit)) return;
     if (this.#last === "") this.#isRow = unit === "|";
     this.#isRule &&= operators.includes(unit);
-    this.#isFirst &&= unit === "`";
+    this.#isFirst &&= fenceMarks.includes(unit);
     this.#beforeLast = previous;
     this.#last = unit;
     if (blanks.includes(previous)) this.#token = "";
@@ -122,6 +122,8 @@ export class OpenCode {
     this.#hasClosed = false;
     // The string has not ended there.
     if (isAfterString && this.#depth > 0 && ofWord.test(unit)) this.#depth = neverClosed;
+    // A fence is a block of its own.
+    else if (this.#isFirst && this.#run >= 3 && fenceMarks.includes(unit)) this.#depth = 0;
     else if (quotes.includes(unit)) this.#readQuote(unit);
     else if (openers.includes(unit)) {
       this.#lineDepth++;
@@ -151,10 +153,8 @@ export class OpenCode {
 
   #readQuote(unit: string): void {
     const isCodeMark = unit === "`";
-    if (isCodeMark && this.#run >= 3) {
-      // A fence is a block of its own.
-      if (this.#isFirst) this.#depth = 0;
-    } else if (this.#run === 3) {
+    if (isCodeMark && this.#run >= 3) return;
+    if (this.#run === 3) {
       this.#open(unit.repeat(3), true);
       this.#run = 0;
     } else if (this.#depth === 0) {
@@ -251,6 +251,7 @@ export class OpenCode {
 const lineBreaks = "\r\n";
 const blanks = " \t\r\n";
 const quotes = "\"'`";
+const fenceMarks = "`~";
 const openers = "([{";
 const closers = ")]}";
 const beforeString = "([{,:=";
