@@ -66,7 +66,7 @@ describe("values that hold tags", () => {
 
   test("depth ends as too deep, never as an exception", () => {
     const deep = `${"<next>".repeat(100_000)}${"</next>".repeat(100_000)}`;
-    expect(readMarkup([deep], tree, tree, xml)).toMatchObject({ tooDeep: true });
+    expect(readMarkup([deep], tree, tree, xml)).toMatchObject({ reason: "too-deep" });
     expect(
       readMarkup(["1,2"], { type: "array", items: { $ref: "#" } }, { type: "array", items: { $ref: "#" } }, xml),
     ).toHaveProperty("mismatch");

@@ -60,10 +60,15 @@ export const readYamlBody: ReadBody = (text, schema) => {
   } catch (error) {
     if (!(error instanceof BodyProblem)) throw error;
     const { message, reason } = error;
-    return { problem: message, reason, isOpen: reason !== "too-deep" && !survey(tokensOf(body), body).quotationsEnd };
+    return { problem: message, reason, isOpen: reason !== "too-deep" && leavesOpen(body) };
   }
-  return { problem: "the body is no YAML mapping", isOpen: !survey(tokensOf(body), body).quotationsEnd };
+  return { problem: "the body is no YAML mapping", isOpen: leavesOpen(body) };
 };
+
+/** Whether a string of a damaged body may go on behind it; that of a key without a blank after its colon, too. */
+const leavesOpen = (body: string): boolean => !survey(tokensOf(body), body).quotationsEnd || openBehindColon.test(body);
+
+const openBehindColon = /^[ \t-]*[^\s:"'-][^\s:"']*:(?:"[^"\n]*|'[^'\n]*)$/m;
 
 /** The lines without the indentation all of them share, and without blank lines in front. */
 function dedent(text: string): string {
