@@ -128,6 +128,8 @@ const endsOf = (line: string): string =>
 type OpenFence =
   | {
       readonly marks: string;
+      /** It begins within a line, where CommonMark has none. */
+      readonly isInLine: boolean;
       /** Its word says that it is a document with marks of its own. */
       readonly isDocument: boolean;
       /** A fence in it: it is open, or was. */
@@ -263,7 +265,8 @@ export class FenceReadings {
 /** What a fence may be after a line with marks; first what it is to CommonMark, if it holds no other. */
 function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[] {
   const { marks, rest, beginLine } = found;
-  if (open === undefined) return [opens(found) ? openFence(marks, mayHoldFences(rest)) : undefined];
+  const next = opens(found) ? openFence(marks, mayHoldFences(rest), !beginLine) : undefined;
+  if (open === undefined) return [next];
   if (!marks.startsWith(open.marks)) return [open];
   const isBare = rest.trim() === "";
   const mayClose = isBare || (open.holdsWord && textAfter.test(rest));
@@ -273,13 +276,17 @@ function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[]
   }
   const nested: OpenFence = { ...open, inner: "open", holdsWord: open.holdsWord || !isBare };
   if (closes(found, open.marks)) return open.isDocument || open.inner === "closed" ? [undefined, nested] : [undefined];
-  const mayOpen = beginLine && opens(found);
+  const mayOpen = beginLine && next !== undefined;
+  // Marks with text behind them close a fence within the line, and to CommonMark open the first; a word by itself is that of a fence.
+  if (open.isInLine && mayOpen && marks === open.marks && !isBare && textAfter.test(rest))
+    return fenceInLine.test(marks + rest) ? [next, undefined, nested] : [undefined, next, nested];
   if (open.inner === undefined) return mayOpen ? [open, nested] : [open];
   return [beginLine ? nested : open, ...(mayClose ? [undefined] : [])];
 }
 
-const openFence = (marks: string, isDocument: boolean): OpenFence => ({
+const openFence = (marks: string, isDocument: boolean, isInLine = false): NonNullable<OpenFence> => ({
   marks,
+  isInLine,
   isDocument,
   inner: undefined,
   holdsWord: false,
@@ -304,13 +311,14 @@ const readingsMax = 16;
 function few(readings: readonly OpenFence[]): readonly OpenFence[] {
   if (readings.length <= readingsMax) return readings;
   const hasCall = readings.some((open) => open?.hasCall);
-  return ["```", "~~~"].map((marks) => ({ marks, isDocument: false, inner: "closed", holdsWord: false, hasCall }));
+  return ["```", "~~~"].map((marks) => ({ ...openFence(marks, false), inner: "closed", hasCall }));
 }
 
 const withoutCall = (open: OpenFence): OpenFence => open && { ...open, hasCall: false };
 
 const isSame = (one: OpenFence, other: OpenFence): boolean =>
   one?.marks === other?.marks &&
+  one?.isInLine === other?.isInLine &&
   one?.isDocument === other?.isDocument &&
   one?.inner === other?.inner &&
   one?.holdsWord === other?.holdsWord &&
