@@ -5,6 +5,7 @@ import { roleCodes as role } from "../../machine/roles.ts";
 import type { AlternativeReading } from "../readings/alternative-reading.ts";
 import { openerCharsMax, openerCharsMin } from "../readings/openers.ts";
 import { enclosureReasons } from "../readings/region.ts";
+import { blanks } from "../text/line-start.ts";
 import type { TextFlow } from "./text-flow.ts";
 
 /** Places at which a block may begin and none does: what opened it is text, or frames text, and is listed if it names a call. */
@@ -230,18 +231,20 @@ export class DeclinedPlaces {
 
   /** It is listed, if there is one. @returns false: more text has to say */
   #listBegun(halt: Halt): boolean {
-    const { around, bareValue, list, openings } = this.#flow;
-    const { start } = halt;
+    const { around, bareValue, list, openings, store } = this.#flow;
     // What other formats may begin here has not been read yet.
     const isLine = halt.role === role.LineLead;
+    // The first line of a message may have blanks before it.
+    const lead = isLine ? blanks.exec(store.slice(halt.start, halt.start + fetchedBefore)) : null;
+    const start = halt.start + (lead?.[0].length ?? 0);
     const of = isLine ? openings.alternativesAt(halt, "line") : list.alternatives;
     const end = openings.begunEnd(start, of);
     if (end === undefined) return false;
     if (end < 0 || start < this.refusedTo || openings.isInWord(start) || bareValue.holds(start)) return true;
     const { inThoughts } = around;
-    const opener = this.#flow.store.slice(start, end);
+    const opener = store.slice(start, end);
     const beginsLine = isLine
-      ? openings.beginningAt(start, "line", of).length > 0
+      ? openings.beginningAt(halt.start, "line", of).length > 0
       : of.some((one) => openings.beginsLineTo(one, start));
     const isDamaged = beginsLine || !list.mayStandAlone;
     const ofText = isDamaged ? begunMessage : this.#notAlone;
