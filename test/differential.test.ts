@@ -16,7 +16,7 @@ for (const id of isDeep ? [] : grammarIds) {
   if (family.startsWith("family/") && !firsts.has(family)) firsts.set(family, id);
 }
 const ids = isDeep ? grammarIds : [...firsts.values()];
-const seed = Number(process.env.JUDGE_SEED ?? 20261121);
+const seed = Number(process.env.JUDGE_SEED ?? 20261128);
 
 /** Few sentences of a format may be none that Ohm can read. */
 let readByOhm = 0;
