@@ -7,7 +7,7 @@ import { grammarIds, judgeGrammar, knownDifferences, loadGrammar } from "./suppo
 // does the same with 5,000 sentences for each.
 
 const isDeep = process.env.TOOLPEG_DEEP !== undefined;
-const sentences = isDeep ? 20 : 8;
+const sentences = isDeep ? 20 : 5;
 
 /** The first format of each family. */
 const firsts = new Map<string, string>();

@@ -31,7 +31,8 @@ for (const id of corpusIds()) {
       for (const { example, text } of mutants) checkConservation(example, text, engine, facts);
     });
     test("no split changes them", () => {
-      for (const { example, text } of mutants) {
+      // Of three cases that are damaged in three ways one; `npm run fuzz` takes as many as it is given time for.
+      for (const { example, text } of mutants.filter((_, index) => deep || index % 3 === Math.floor(index / 3) % 3)) {
         checkSplitInvariance(example, text, engine, facts, { placesMax: deep ? 200 : 4 });
       }
     });
