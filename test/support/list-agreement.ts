@@ -21,7 +21,7 @@ export interface Agreement {
   wrong: string[];
 }
 
-export const listSizes = [2, 3, 8];
+const listSizes = [2, 3, 8];
 
 const ids = [...formats].map(({ id }) => id);
 

@@ -73,8 +73,8 @@ export class BlockEnds {
         disambiguation.reading.map(({ format }) => format),
         selected.isSound && selected.isUnrepaired,
       );
-    const isThoughts = selected.candidates.length === 0 && selected.hasText && !selected.hasContent;
-    if (isThoughts && !around.inThoughts) region.sink.thoughtsEnd(true);
+    const saysThoughts = selected.candidates.length === 0 && selected.hasText && !selected.hasContent;
+    if (saysThoughts && !around.inThoughts) region.sink.thoughtsMessageEnds();
     if (selected.reader.leavesThoughts && !around.inThoughts) return this.#inThoughts.leaveFrame(settledAt);
     if (halt.role === role.Opener && selected.isIntact) around.damage.endBlock(settledAt);
     const isPartial = half !== undefined || around.isRest;

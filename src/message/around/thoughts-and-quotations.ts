@@ -311,7 +311,7 @@ export class ThoughtsAndQuotations {
     if (this.#sets.endsOfTurns.includes(closer)) return "all";
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
-    else this.#region.sink.thoughtsEnd(false);
+    else this.#region.sink.thoughtsEnd();
     this.#shownFrom = halt.end;
     // What follows may stand in the pairs that are open in them: the closer of each will say.
     for (const pair of pairs.slice(0, keptOpenMax)) this.#enclosures.push(pair);

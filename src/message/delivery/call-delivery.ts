@@ -395,12 +395,14 @@ export class CallDelivery implements MessageOwner {
     this.#pendingUntilContradicted.doubt(unrepaired, format, "");
   }
 
-  thoughtsEnd(isMessage: boolean): void {
-    const marks = isMessage ? this.#thoughtFences?.end() : undefined;
-    if (marks !== undefined) this.openFence(marks);
-    if (isMessage) return;
+  thoughtsEnd(): void {
     this.#thoughtFences = undefined;
     this.#pendingUntilContradicted.contradictedBy("", "text");
+  }
+
+  thoughtsMessageEnds(): void {
+    const marks = this.#thoughtFences?.end();
+    if (marks !== undefined) this.openFence(marks);
   }
 
   openPart(format: FormatData): void {

@@ -18,8 +18,10 @@ export interface MessageOwner extends FindingsOwner {
   openFence(marks: string): void;
   /** What has ended may have ended in a string of a call of this format: then what follows stands in that. */
   openCall(format: FormatData): void;
-  /** The thoughts that were open are closed, and no word of them. `isMessage`: with the message that they are, which may leave a fence open. */
-  thoughtsEnd(isMessage: boolean): void;
+  /** The thoughts that were open are closed, and no word of them. */
+  thoughtsEnd(): void;
+  /** A message that is thoughts has ended, and may leave a fence open. */
+  thoughtsMessageEnds(): void;
   /** What stands here looks like a part of a call of this format whose opener is lost: what follows may stand in its value. */
   openPart(format: FormatData): void;
   /** A candidate that stays text: it is listed, and its text goes out by itself. */

@@ -61,8 +61,12 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.openCall(format));
   }
 
-  thoughtsEnd(isMessage: boolean): void {
-    this.#record.push((owner) => owner.thoughtsEnd(isMessage));
+  thoughtsEnd(): void {
+    this.#record.push((owner) => owner.thoughtsEnd());
+  }
+
+  thoughtsMessageEnds(): void {
+    this.#record.push((owner) => owner.thoughtsMessageEnds());
   }
 
   openPart(format: FormatData): void {
