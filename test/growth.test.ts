@@ -91,7 +91,7 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ],
   ...Object.entries(unclosed).map(([format, call]): (typeof kinds)[number] => [
     `a stream of calls of ${format} without closers`,
-    1500,
+    500,
     (n) => stream(format, call.repeat(n)),
   ]),
   [

@@ -16,9 +16,9 @@ import { validateSchema } from "../src/validation/validate-schema.ts";
 const stepsMax = 72;
 /** The same in chunks of a few characters, where each marker of a format is tried by itself: `<|` begins twenty. */
 const stepsOfShortChunksMax = 80;
-const floodChars = 400;
+const floodChars = 300;
 /** At about so many places a call is cut. */
-const cutsMax = 8;
+const cutsMax = 6;
 
 function read(format: Format | readonly Format[], text: string, size: number) {
   const options = { format, tools: sampleTools, intent: true, policy: { validate: validateSchema }, recovery };

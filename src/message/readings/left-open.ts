@@ -18,19 +18,13 @@ export function leavesOpen(sets: MessageSets, text: string, names: readonly stri
 export function leavesEnclosureOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
   const lower = text.toLowerCase();
   // Most calls hold nothing that begins so.
-  if (!mayHoldOne(lower, sets.beginnings)) return false;
+  if (!sets.beginnings.some((beginning) => lower.includes(beginning))) return false;
   for (const pairs of [sets.thinkClosers, sets.quoteClosers]) {
     for (const [open, closers] of pairs) {
       if (!names?.includes(open.slice(1, -1)) && isLeftOpen(lower, open, closers)) return true;
     }
   }
   return beginsTurn(sets, text);
-}
-
-function mayHoldOne(lower: string, beginnings: ReadonlySet<string>): boolean {
-  for (let at = 0; at < lower.length; at++)
-    if (beginnings.has(lower.slice(at, at + 2)) || beginnings.has(lower[at])) return true;
-  return false;
 }
 
 /** Whether another turn begins in a text. */

@@ -66,7 +66,7 @@ export interface MessageSets {
   /** What opens thoughts or a quotation, in lower case as well, by its first unit and by its first two: see {@link byBegin}. */
   readonly around: ReadonlyMap<string, readonly (readonly [opener: string, lower: string])[]>;
   /** The first two units, in lower case, of what a text may leave open: see `leavesOpen`. */
-  readonly beginnings: ReadonlySet<string>;
+  readonly beginnings: readonly string[];
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
   /** The same without those of calls that no marker opens. */
@@ -268,7 +268,7 @@ function makeSets(
     get beginnings() {
       if (beginnings !== undefined) return beginnings;
       const literals = [...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turnsAlone, ...stops];
-      beginnings = new Set(literals.map((literal) => literal.slice(0, 2).toLowerCase()));
+      beginnings = [...new Set(literals.map((literal) => literal.slice(0, 2).toLowerCase()))];
       return beginnings;
     },
     thinkClosers,
