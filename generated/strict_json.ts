@@ -44,7 +44,7 @@ export const strict_json = defineFormat({
       ["Json",11,1,17,-87,19,101,17,102,19,97,1,34,20,22,9,8,14,9,9,7,4,9,5,9,19,3,17,-51,19,-15,21,22,1,34,19,71,20,26,8,45,3,1,45,8,48,5,1,48,19,5,4,12,5,13,8,46,7,1,46,4,13,5,13,9,14,12,4,14,9,15,3,4,15,4,13,5,13,21,26,19,26,20,28,2,4,21,28,19,18,20,29,2,5,21,29,19,10,20,30,2,6,21,30,19,2,16,5,5,18],
       ["Array",20,21,1,91,5,5,9,16,14,17,-119,8,44,9,1,44,5,5,17,-128,19,-10,1,93,21,21,18],
     ],
-    strings: ["tool","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","true","false","null","<beginning_of_sentence>","[UNUSED_TOKEN_146]","function result<|role_sep|>","<SPECIAL_1","[AVAILABLE_TOOLS]","user<|plamo:msg|>","user<|role_sep|>","tool<|plamo:msg|>","<longcat_system>","<longcat_user>","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<用户>","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_1>User","[unused9]"],
+    strings: ["tool","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","true","false","null","<beginning_of_sentence>","[UNUSED_TOKEN_146]","function result<|role_sep|>","<SPECIAL_1","[AVAILABLE_TOOLS]","user<|plamo:msg|>","user<|role_sep|>","tool<|plamo:msg|>","<longcat_system>","<longcat_user>","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<用户>","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_","[unused9]"],
     sets: ["\\s","<[]ft-u","\t ","\n\r","\"'‘-’“-”","\t-\n\r ","","<HOSU[]a"," -!#-￿"," -!#-[]-￿","\"/\\\\bfnrt","0-9A-Fa-f","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{"],
     scans: [],
     tables: [[129,415],[34,606,1,511,10,606,1,537,2,606,10,537,33,606,1,507,10,606,1,590,7,606,1,598,5,606,1,582,6,606,1,503,5,606]],

@@ -189,7 +189,12 @@ describe("chunks of a server", () => {
     const [begun, ended] = ["<tool_call>", '{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>'].map(
       (text) => ({ type: "text", text }),
     );
-    for (const part of [{ type: "thinking", thinking: "Hm." }, { type: "image_url" }]) {
+    const thoughts = [
+      { type: "thinking", thinking: "Hm." },
+      { type: "reasoning_text", text: "Hm." },
+      { type: "text", text: "Hm.", thought: true },
+    ];
+    for (const part of [...thoughts, { type: "image_url" }, { type: "tool_result", text: "ok" }]) {
       const incoming = [chunk({ content: [begun, part, ended] }), chunk({}, "stop")];
       const parser = createParser(options);
       const calls = incoming.flatMap((one) => fromChatCompletionChunk(one, parser));
@@ -199,6 +204,18 @@ describe("chunks of a server", () => {
     }
     const { chunks } = await collect([chunk({ content: [begun, ended] }), chunk({}, "stop")], createParser(options));
     expect((await accumulate(chunks)).choices[0].message.tool_calls).toHaveLength(1);
+  });
+
+  test("a call in a part of the content that is no text of the model's is none", async () => {
+    for (const type of ["reasoning_text", "tool_result", "refusal", "document", "text-plain", "web_search_result"]) {
+      const content = [
+        { type, text: call("read_dial", "north") },
+        { type: "text", text: "ok" },
+      ];
+      const { chunks } = await collect([chunk({ content }), chunk({}, "stop")], createParser(options));
+      const [{ message }] = (await accumulate(chunks)).choices;
+      expect([message.tool_calls, message.content], type).toEqual([undefined, "ok"]);
+    }
   });
 
   test("a stream is rewritten: text calls become tool_calls, id and model stay the server's", async () => {

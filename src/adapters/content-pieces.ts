@@ -55,17 +55,27 @@ export function begunText(
 interface Part {
   type?: unknown;
   text?: unknown;
+  /** Google's parts that are thoughts say so. */
+  thought?: unknown;
   reasoning?: unknown;
   thinking?: unknown;
 }
+
+/** Parts whose text is what the model says. Other parts with a text may be results, documents or quotations. */
+const typesOfText: readonly string[] = ["text", "output_text", "input_text", "text_delta"];
+
+const typesOfThoughts = /think|thought|reason|summary/;
 
 /** Undefined: nothing stands there. */
 function pieceOf(part: string | Part | null | undefined): ContentPiece | undefined {
   if (part === null || part === undefined) return undefined;
   if (typeof part === "string") return { kind: "text", text: part };
-  const { type, text, reasoning, thinking } = part;
-  const isThought = type === "thinking" || type === "reasoning";
-  if (typeof text === "string" && !isThought) return { kind: "text", text };
+  const { type, text, thought: isMarked, reasoning, thinking } = part;
+  const isThought = isMarked === true || (typeof type === "string" && typesOfThoughts.test(type));
+  if (typeof text === "string" && !isThought) {
+    const isText = type === undefined || type === null || typesOfText.includes(String(type));
+    return isText ? { kind: "text", text } : { kind: "other", text: "" };
+  }
   const thought = thoughtIn(reasoning ?? thinking ?? (isThought ? text : undefined));
   return thought === "" ? { kind: "other", text: "" } : { kind: "reasoning", text: thought };
 }
