@@ -65,13 +65,15 @@ export function endsAsJson(text: string): boolean {
 
 /**
  * A quote after a key and its sign, or in a list after a comma, begins the next value, if the one that ends this is missing, and
- * one behind the beginning of another call one of its.
+ * one behind the beginning of another call one of its. Behind two strings side by side it may end a third.
  */
 export function checkInnerQuote(state: ReaderState, start: number): void {
   const before = state.slice(Math.max(state.block?.start ?? start, start - gapCharsMax), start);
   const isItem = state.roles.some(({ code }) => code === role.Array || code === role.Object) && /,\s*$/.test(before);
   const text = state.slice(Math.max(state.block?.start ?? start, start - lineCharsMax), start);
-  if (isItem || wordAndSign().test(before) || holdsNextCall(text, state.hints.names)) refuseAmbiguous(state);
+  const value = state.slice(Math.max(state.roles.at(-1)?.start ?? start, start - lineCharsMax), start);
+  const isUnsure = isItem || wordAndSign().test(before) || sideBySide.test(value);
+  if (isUnsure || holdsNextCall(text, state.hints.names)) refuseAmbiguous(state);
 }
 
 /** Where two are missing, the first of the others may have stood before the text that ends with the second. */
@@ -98,6 +100,9 @@ function mayBeginBefore(state: ReaderState): boolean {
 const membersAfterBracket = /[{}[\]]([^{}[\]>]*)$/;
 
 const takesText = (type: TextType | undefined): boolean => type === undefined || (type.kinds & kindBits.string) !== 0;
+
+/** Where one string ends and the next begins. */
+const sideBySide = /(["'])[ \t\r\n]+[rRuU]?\1/;
 
 const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");
 

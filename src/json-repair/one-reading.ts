@@ -127,6 +127,9 @@ const otherMark = latePattern('"[\\s,:{}[\\]]*[^\\p{L}\\p{N}"\\s,:{}[\\]][^\\p{L
 /** A quote that ends a word first, and one that begins a word last: they may be the ends of two strings. */
 const twoStrings = latePattern('^[^"]*[\\p{L}\\p{N}]"[\\s\\S]*"[\\p{L}\\p{N}][^"]*$');
 
+/** A sign behind the first quote and one before the last: what stands between may be joined to two strings. */
+const joinedBySigns = /^[^"]*"\s*[+.&|?%*/-][\s\S]*[+.&|?:%*/-]\s*"[^"]*$/;
+
 /** Two quotes with no word between them. */
 const nothingQuoted = latePattern('"[^\\p{L}\\p{N}"]*"');
 
@@ -390,7 +393,7 @@ export class ReadingSearch {
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
     if (/^\s*"[\s\S]*"\s*$/.test(content) || otherMark().test(content)) return true;
-    if (twoStrings().test(content)) return true;
+    if (twoStrings().test(content) || joinedBySigns.test(content)) return true;
     if (!level.isObject) return /[,:+\n]/.test(content) || nothingQuoted().test(content);
     // The first quote ends what a colon follows: something is missing before the colon.
     if (/^[^"]*"\s*:/.test(content) || emptyKey.test(content)) return true;
