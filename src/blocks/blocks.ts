@@ -38,6 +38,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   if (state.shapeTexts.size > 0) state.shapeTexts.clear();
   state.loneCloser = undefined;
   state.loneOpener = undefined;
+  state.attributed = undefined;
   state.holdsBoundary = undefined;
   state.shownIn = -1;
   return block;

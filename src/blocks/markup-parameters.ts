@@ -10,7 +10,7 @@ import { holdsCrossing } from "./misspelt-boundary.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
 import { checkCloser } from "./parameter-ends.ts";
 import { checkExpected, mayShow, noteShown } from "./parameter-keys.ts";
-import { beginMembers, collect, endParameters, noteValue } from "./parameters.ts";
+import { beginMembers, checkReferences, collect, endParameters, noteValue } from "./parameters.ts";
 import type { ToolFacts } from "./reader-owner.ts";
 import { keepText, shapesHere, waitsForShape } from "./repeated-parameters.ts";
 import type { SoundCall } from "./sound-call.ts";
@@ -21,6 +21,7 @@ import { repaired, typeHere, writeKey } from "./typed-parameter.ts";
 /** The value of a parameter that may hold tags of its own. */
 function beginMarkup(state: ReaderState, _code: number, at: number): void {
   state.captured = "";
+  state.holdsReference = false;
   state.type = typeHere(state);
   state.streams = state.type?.streams ?? false;
   if (!state.streams) return;
@@ -36,6 +37,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
     state.sink?.endString(at);
     const { prefix } = markupOf(state);
     const text = state.slice(state.valueStart, at);
+    checkReferences(state, text, /</);
     if (holdsOpenElement(state, state.block?.candidate?.name, state.key, text)) refuseAmbiguous(state);
     if (prefix === "" || !text.includes(prefix)) return;
     state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);

@@ -108,6 +108,7 @@ export const holdsAttribute = ({ rawValues }: Pick<FormatData, "rawValues">, key
 
 /** What a tag says of its parameter is framing, but under the name of a parameter that is not given it is one, written elsewhere. */
 export function noteAttribute(state: ReaderState, key: string): void {
+  if (key !== "type") state.attributed = state.key;
   const name = state.block?.candidate?.name;
   const root = state.owner.tools.schemaOf(name) ?? true;
   const said = propertySchema(root, root, key);

@@ -112,11 +112,16 @@ function streamedText({ sink }: ReaderState, candidate: Candidate | undefined): 
   return sink !== undefined && sink === candidate?.writer ? (candidate.writer.openText ?? "") : "";
 }
 
+/** Whoever writes marks as they are may mean what looks like a reference as it is. */
+export function checkReferences({ holdsReference, key, block }: ReaderState, text: string, marks: RegExp): void {
+  if (!holdsReference || !marks.test(text.replace(sectionOrReference, ""))) return;
+  block?.candidate?.refuse("ambiguous", `"${key}" holds references and marks that are not escaped; ask for it again`);
+}
+
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
-  if (state.holdsReference && holdsMarks(state.slice(start, at)))
-    candidate?.refuse("ambiguous", `"${state.key}" holds references and marks that are not escaped; ask for it again`);
+  checkReferences(state, state.slice(start, at), /[<&]/);
   noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) {
@@ -138,9 +143,8 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   writeTyped(state, state.key, repaired(state, captured, type, typed), at);
 }
 
-/** Beside references and sections, what stands for itself in no text of XML. */
-const holdsMarks = (text: string): boolean =>
-  /[<&]/.test(text.replace(/<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?:#x[0-9a-fA-F]+|#[0-9]+|[a-z]+);/g, ""));
+/** What stands for something else in a text of XML. */
+const sectionOrReference = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?:#x[0-9a-fA-F]+|#[0-9]+|[a-z]+);/g;
 
 /** Where the wire marks strings, text without the mark ends at the next comma, and the comma may be missing. */
 function endUnmarkedText(state: ReaderState, start: number, at: number): void {
@@ -198,6 +202,9 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
   state.shownInLast = state.shownIn;
   // Something closes it.
   if (end < state.store.end) state.shownIn = -1;
+  const { attributed: key, block } = state;
+  if (key === undefined || key !== state.key || state.slice(start, end).trim() !== "") return;
+  block?.candidate?.refuse("ambiguous", `"${key}" is empty, and its tag says what may be its value; ask for it again`);
 }
 
 /**

@@ -175,6 +175,8 @@ export class ReaderState {
   /** A parameter of the call whose text holds a closer that opens nothing, and one whose text holds an opener that is not closed. */
   loneCloser: string | undefined;
   loneOpener: string | undefined;
+  /** The parameter whose tag says more than its name and a type. */
+  attributed: string | undefined;
   /** Where the text of a parameter begins that goes on, and holds a whole call; -1: there is none. */
   shownIn = -1;
   /** The same of the newest value, whatever ended it. */
