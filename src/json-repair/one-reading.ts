@@ -25,6 +25,8 @@ export interface PlaceRules {
   type?: ExpectedType | undefined;
   /** The only text that is legal as a string here. */
   text?: string | undefined;
+  /** It is a name or a number of something: no quote is legal in it. */
+  isLabel?: boolean;
 }
 
 /** `entry`: where the object begins that holds the place and stands alone or directly in a list. */
@@ -99,7 +101,7 @@ const keyBeforeSign = /(?:^|,)([^,:={}\n]{1,90}?)"[ \t\r\n]*[:=]/g;
 
 /** Directly behind a quote a key without any, and its sign, or what begins a value and may have lost it. */
 const bareKey = latePattern(
-  '"[^\\p{L}\\p{N}"]{0,8}([\\p{L}_$][\\p{L}\\p{N}_$-]{0,79})[^\\p{L}\\p{N}":=]{0,4}(?:"|[:=>][ \\t]*(["\'[{]|-?[0-9])?)',
+  '"[^\\p{L}\\p{N}"]{0,8}([\\p{L}_$][\\p{L}\\p{N}_$-]{0,79})[^\\p{L}\\p{N}":=]{0,4}(?:(?=")|[:=>][ \\t]*(["\'[{]|-?[0-9])?)',
   "gu",
 );
 
@@ -132,8 +134,8 @@ function isInSomeObject(level: Level, mayHave: (allows: PlaceRules["allows"]) =>
 /** Two quotes with no word between them, and a mark that is none of JSON. */
 const otherMark = latePattern('"[\\s,:{}[\\]]*[^\\p{L}\\p{N}"\\s,:{}[\\]][^\\p{L}\\p{N}"]*"');
 
-/** A quote that ends a word first, and one that begins a word last: they may be the ends of two strings. */
-const twoStrings = latePattern('^[^"]*[\\p{L}\\p{N}]"[\\s\\S]*"[\\p{L}\\p{N}][^"]*$');
+/** A quote that ends something first, and one that begins something last: they may be the ends of two strings. */
+const twoStrings = latePattern('^[^"]*(?:[\\p{L}\\p{N}]"|[^\\s"]"\\s)[\\s\\S]*(?:"[\\p{L}\\p{N}]|\\s"[^\\s"])[^"]*$');
 
 /** A sign behind the first quote and one before the last: what stands between may be joined to two strings. */
 const joinedBySigns = /^[^"]*"\s*[+.&|?%*/-][\s\S]*[+.&|?:%*/-]\s*"[^"]*$/;
@@ -379,6 +381,7 @@ export class ReadingSearch {
     if (expected === "joined") return { at: end + 1, level, expected: "after-string" };
     const place = this.#place(level, quote);
     if (place.rules?.text !== undefined && place.rules.text !== decodeKey(raw)) return undefined;
+    if (place.rules?.isLabel && raw.includes('"')) return undefined;
     if (!allows(place.rules?.type, "string") && !spelledValue.test(raw)) return undefined;
     return { at: end + 1, level: place.level, expected: "after-string" };
   }
