@@ -101,7 +101,7 @@ const keyBeforeSign = /(?:^|,)([^,:={}\n]{1,90}?)"[ \t\r\n]*[:=]/g;
 
 /** Directly behind a quote a key without any, and its sign, or what begins a value and may have lost it. */
 const bareKey = latePattern(
-  '"[^\\p{L}\\p{N}"]{0,8}([\\p{L}_$][\\p{L}\\p{N}_$-]{0,79})[^\\p{L}\\p{N}":=]{0,4}(?:(?=")|[:=>][ \\t]*(["\'[{]|-?[0-9])?)',
+  '"[^\\p{L}\\p{N}"/]{0,8}([\\p{L}_$][\\p{L}\\p{N}_$-]{0,79})[^\\p{L}\\p{N}":=]{0,4}(?:(?=")|[:=>][ \\t]*(["\'[{]|-?[0-9])?)',
   "gu",
 );
 
