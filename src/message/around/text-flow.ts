@@ -319,10 +319,8 @@ export class TextFlow implements ProseOwner {
       this.isUnderWay = this.hasContent = true;
       this.textOpeners.read(piece);
     }
-    if (region.isOpen) {
-      around.readText(piece);
-      if (notBlank.test(piece)) region.textEnd = start + piece.length;
-    }
+    around.readText(piece);
+    if (region.isOpen && notBlank.test(piece)) region.textEnd = start + piece.length;
     // Thoughts go on after a call.
     if (region.endsMessage) {
       around.endUnopened();

@@ -4,6 +4,8 @@ import { rawQuoteClosers, thoughtTags } from "../../contract/quoting-tags.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { fetchedBefore } from "../../machine/machine.ts";
 import type { TextSource } from "../../machine/text-store.ts";
+import { UnclosedQuotation } from "../doubts/contradicting-text.ts";
+import { trailingOf } from "../doubts/pending-calls.ts";
 import type { Alternative } from "../readings/alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "../readings/enclosures.ts";
 import type { FormatList } from "../readings/format-list.ts";
@@ -72,6 +74,10 @@ export class ThoughtsAndQuotations {
   #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
+  /** Behind calls with raw values in thoughts: what opens what their closers close, and whether such a closer is left over. */
+  #rawCalls:
+    | { readonly from: number; readonly openers: Map<string, string>; readonly left: UnclosedQuotation }
+    | undefined;
   /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
@@ -378,6 +384,22 @@ export class ThoughtsAndQuotations {
     this.#openCalls.add(format);
   }
 
+  /** A call of these formats stands in the thoughts that are open, and may have ended in one of its values. */
+  beginRaw(formats: readonly FormatData[], names: readonly string[] | undefined): void {
+    const pairs = formats.flatMap((format) => trailingOf(format, names));
+    if (pairs.length === 0) return;
+    if (this.#rawCalls?.from !== this.thoughtsStart) {
+      const openers = new Map(pairs);
+      this.#rawCalls = { from: this.thoughtsStart, openers, left: new UnclosedQuotation(openers) };
+    }
+    for (const pair of pairs) this.#rawCalls.openers.set(...pair);
+  }
+
+  /** A closer is left over behind such calls: what follows may stand in one of them. */
+  get haveClosersLeft(): boolean {
+    return this.#rawCalls?.from === this.thoughtsStart && this.#rawCalls.left.contradictedByEnd;
+  }
+
   /** What closes thoughts that a call has ended. */
   get #endedClosers(): readonly string[] {
     return [...this.#enclosures.closers].filter(
@@ -408,8 +430,9 @@ export class ThoughtsAndQuotations {
     this.showThoughts();
   }
 
-  /** Text behind a call that has ended thoughts: what closes these says that the call stands in them, also where it is quoted. */
+  /** Text behind a call in thoughts; behind one that has ended them, what closes these says that the call stands in them, also where it is quoted. */
   readText(piece: string): void {
+    if (this.inThoughts) this.#rawCalls?.left.contradictedAt(piece, "thoughts");
     if (!this.#areEndedByCall || this.#closesInText || this.#region.outermost("reasoning") < 0) return;
     this.#textEnd += piece;
     if (this.#textEnd.length < readAtOnce) return;
