@@ -166,7 +166,7 @@ export class BlockPlaces {
     const isNear = last !== undefined && start - last.from <= fetchedBefore;
     const isAgain = isNear && isMarker && store.slice(last.from, start).trim() === "";
     if (isAgain) around.damage.passOpeners(start);
-    if (start < declined.refusedTo && entry === "block") return this.#flow.go("unopened", start);
+    if (start < this.#flow.refusedTo && entry === "block") return this.#flow.go("unopened", start);
     if (
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&

@@ -224,10 +224,10 @@ export class MessageReader {
       case role.TurnStart:
         return this.#endTurn(halt);
       case role.UnmatchedCloser:
-        if (halt.start < this.#declined.refusedTo) return this.#flow.go("asContent", halt.start);
+        if (halt.start < this.#flow.refusedTo) return this.#flow.go("asContent", halt.start);
         return this.#closers.meet(halt);
       case role.Framing:
-        if (halt.start < this.#declined.refusedTo || this.#isTextOfWrapper(halt))
+        if (halt.start < this.#flow.refusedTo || this.#isTextOfWrapper(halt))
           return this.#flow.go("asContent", halt.start);
         if (inThoughts) around.dropThoughts();
         // Directly after a block it is that block's. In a value that visible text begins with it says nothing.

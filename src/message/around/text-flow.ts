@@ -88,6 +88,8 @@ export class TextFlow implements ProseOwner {
   #contentStart = 0;
   /** Where the last block has ended. */
   blockEnd = -1;
+  /** Up to where a refused call goes that no marker opens. */
+  refusedTo = -1;
   /** Where the last opener begins that is quoted; -1: none is. */
   quotedOpener = -1;
   /** Reading stands here until there is more text than has been seen; -1: somebody reads. */
@@ -319,10 +321,8 @@ export class TextFlow implements ProseOwner {
       this.isUnderWay = this.hasContent = true;
       this.textOpeners.read(piece);
     }
-    if (region.isOpen) {
-      around.readText(piece);
-      if (notBlank.test(piece)) region.textEnd = start + piece.length;
-    }
+    around.readText(piece);
+    if (region.isOpen && notBlank.test(piece)) region.textEnd = start + piece.length;
     // Thoughts go on after a call.
     if (region.endsMessage) {
       around.endUnopened();
@@ -338,7 +338,8 @@ export class TextFlow implements ProseOwner {
   /** An opener in quoted text or in thoughts. */
   listed(reason: RejectionReason, message: string, { start }: { start: number }): void {
     this.quotedOpener = start + this.prefillEnd;
-    this.unmatched.note(reason, message, this.quotedOpener);
+    // What stands in a call that was refused is listed with it.
+    if (this.quotedOpener >= this.refusedTo) this.unmatched.note(reason, message, this.quotedOpener);
   }
 }
 

@@ -318,7 +318,7 @@ const trailing = new WeakMap<
   { readonly names: readonly string[] | undefined; readonly closers: readonly Closer[] }
 >();
 
-function trailingOf(format: FormatData, names: readonly string[] | undefined): readonly Closer[] {
+export function trailingOf(format: FormatData, names: readonly string[] | undefined): readonly Closer[] {
   let known = trailing.get(format);
   if (known === undefined || known.names !== names) {
     known = { names, closers: closersOf(format, names, false) };
