@@ -30,7 +30,11 @@ export class DeclinedPlaces {
     const { around, list, openings, store, unmatched } = this.#flow;
     // The sets may know an opener by its first characters; the format says whether it is one.
     const end = halt.role === role.Opener ? openings.openerEnd(halt.start) : -1;
-    if (end === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
+    // Where it is none, it may be what calls of others begin with.
+    const isShort = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
+    const begunEnd = isShort && end === -1 ? openings.begunEnd(halt.start) : -1;
+    if (end === undefined || begunEnd === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
+    if (begunEnd >= 0) return this.meetBegun(halt);
     const opener = this.#flow.textOf(halt);
     const isFraming = this.#flow.sets.framing.some((text) => opener.startsWith(text));
     if (isCut) this.#listWrapper();
