@@ -2,6 +2,7 @@ import type { Halt } from "../../blocks/state.ts";
 import type { RejectionReason } from "../../contract/reasons.ts";
 import { fetchedBefore } from "../../machine/machine.ts";
 import { roleCodes as role } from "../../machine/roles.ts";
+import type { Alternative } from "../readings/alternative.ts";
 import type { AlternativeReading } from "../readings/alternative-reading.ts";
 import { openerCharsMax, openerCharsMin } from "../readings/openers.ts";
 import { enclosureReasons } from "../readings/region.ts";
@@ -250,7 +251,8 @@ export class DeclinedPlaces {
     const beginsLine = isLine
       ? openings.beginningAt(halt.start, "line", of).length > 0
       : of.some((one) => openings.beginsLineTo(one, start));
-    const isDamaged = beginsLine || !list.mayStandAlone;
+    const isAlone = openings.begunEnd(start, of.filter(mayStandAlone)) !== -1;
+    const isDamaged = beginsLine || !isAlone;
     const ofText = isDamaged ? begunMessage : this.#notAlone;
     this.#flow.unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
     if (inThoughts) return true;
@@ -265,6 +267,9 @@ export class DeclinedPlaces {
     return true;
   }
 }
+
+/** A call that no marker opens may be the whole message. */
+const mayStandAlone = ({ format }: Alternative): boolean => format.leads !== undefined;
 
 const opensString = /(?:[{,]\s*"(?:[^"\\\r\n]|\\.)*"\s*:|\[)\s*"$/;
 const insideString = /^(?:[^"\\\r\n]|\\.)*$/;
