@@ -112,7 +112,8 @@ export class ValueScan {
       // What is escaped stands before nothing.
       if (words.length > (this.#isEscaped ? 1 : 0)) this.before = words[words.length - 1];
       this.#isEscaped &&= words === "";
-      if (prefix) this.#lead = beforeString.exec(this.#lead + gap)?.[0].replace(blanks, "") ?? "";
+      if (prefix && (at === text.length || quotes.includes(text[at])))
+        this.#lead = beforeString.exec(this.#lead + gap)?.[0].replace(blanks, "") ?? "";
       if (at === text.length) return at;
       const unit = text[at];
       const isEscape = unit === "\\";
