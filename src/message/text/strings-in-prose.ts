@@ -142,7 +142,7 @@ const inProse = {
   outside: /["'([{)\]}]|\w\s+\w/g,
   inside: /["'\\\r\n]/g,
   isOnLine: true,
-  prefix: /\W(?:[bfrtu]|[bft]r|r[bft])$/i,
+  prefix: /\W(?:[bfru]|[bf]r|r[bf])$/i,
 };
 const twoWords = /^\w\s+\w/;
 /** Those of a sentence, or of a call or a tuple of Python. */
