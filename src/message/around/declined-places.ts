@@ -2,6 +2,7 @@ import type { Halt } from "../../blocks/state.ts";
 import type { RejectionReason } from "../../contract/reasons.ts";
 import { fetchedBefore } from "../../machine/machine.ts";
 import { roleCodes as role } from "../../machine/roles.ts";
+import type { Alternative } from "../readings/alternative.ts";
 import type { AlternativeReading } from "../readings/alternative-reading.ts";
 import { openerCharsMax, openerCharsMin } from "../readings/openers.ts";
 import { enclosureReasons } from "../readings/region.ts";
@@ -28,7 +29,11 @@ export class DeclinedPlaces {
     const { around, list, openings, store, unmatched } = this.#flow;
     // The sets may know an opener by its first characters; the format says whether it is one.
     const end = halt.role === role.Opener ? openings.openerEnd(halt.start) : -1;
-    if (end === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
+    // Where it is none, it may be what calls of others begin with.
+    const isShort = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
+    const begunEnd = isShort && end === -1 ? openings.begunEnd(halt.start) : -1;
+    if (end === undefined || begunEnd === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
+    if (begunEnd >= 0) return this.meetBegun(halt);
     const opener = this.#flow.textOf(halt);
     const isFraming = this.#flow.sets.framing.some((text) => opener.startsWith(text));
     if (isCut) this.#listWrapper();
@@ -247,7 +252,8 @@ export class DeclinedPlaces {
     const beginsLine = isLine
       ? openings.beginningAt(halt.start, "line", of).length > 0
       : of.some((one) => openings.beginsLineTo(one, start));
-    const isDamaged = beginsLine || !list.mayStandAlone;
+    const isAlone = openings.begunEnd(start, of.filter(mayStandAlone)) !== -1;
+    const isDamaged = beginsLine || !isAlone;
     const ofText = isHeld ? heldMessage : isDamaged ? begunMessage : this.#notAlone;
     this.#flow.unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
     if (inThoughts || isHeld) return true;
@@ -262,6 +268,9 @@ export class DeclinedPlaces {
     return true;
   }
 }
+
+/** A call that no marker opens may be the whole message. */
+const mayStandAlone = ({ format }: Alternative): boolean => format.leads !== undefined;
 
 const opensString = /(?:[{,]\s*"(?:[^"\\\r\n]|\\.)*"\s*:|\[)\s*"$/;
 const insideString = /^(?:[^"\\\r\n]|\\.)*$/;

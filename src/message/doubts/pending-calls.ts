@@ -9,7 +9,7 @@ import {
   endsWithJson,
   hasOddQuotes,
   hasStrings,
-  holdsOpenParameter,
+  mayEndLater,
   openerOf,
   openTagOf,
   stringsOf,
@@ -97,7 +97,7 @@ export class PendingCalls {
     // What was refused is held to what follows as what was repaired.
     const { problem, placed } = call.candidate;
     const { raw } = placed;
-    const isOpen = call.alike.some((format) => holdsOpenParameter(raw, format));
+    const isOpen = call.alike.some((format) => mayEndLater(raw, format));
     const isRepaired = endIsRepaired(call.candidate) || problem !== undefined || isOpen;
     const strings = stringsOf(
       raw,
