@@ -179,6 +179,8 @@ export class BlockPlaces {
     if (openCode && begun.some(opensByName) && openCode.holds(start))
       return inThoughts ? declined.draft(halt) : declined.passOpener(halt, ...inValue);
     const elements = unknownCalls && !inThoughts && entry === "block" ? unknownCalls.openAt(start) : [];
+    // What stands directly before it may have been read only now.
+    around.closeUnknown(unknownCalls, start);
     if (elements.length > 0 && (opensTool() || !alternatives.every(opensByTag))) around.encloseUnknown(elements, start);
     // One alone may be the parameter of a call whose opener is lost.
     if (unknownCalls?.isOpen && !inThoughts && entry === "block")

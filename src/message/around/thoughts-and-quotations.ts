@@ -491,7 +491,7 @@ export class ThoughtsAndQuotations {
 
   /** The text up to a place may have closed some of them. */
   closeUnknown(calls: UnknownCalls | undefined, at: number, isEnd = false): void {
-    if (!this.#enclosures.has("unknown-call")) return;
+    if (!this.#enclosures.has("unknown-call")) return calls?.forgetClosed();
     for (const closer of calls?.closedTo(at, isEnd) ?? []) this.#closeBy(closer, at, at);
   }
 

@@ -41,6 +41,8 @@ export class UnknownCalls {
   #isAfterTag = false;
   /** The marks of the fence that is open; empty: none is. */
   #fence = "";
+  /** Marks on the line that may begin a code span, and what was open before them. */
+  #code: { readonly marks: string; readonly open: Element[] } | undefined;
   /** Those that are open, outermost first. */
   #open: Element[] = [];
   /** Closers of those that were open. */
@@ -60,6 +62,7 @@ export class UnknownCalls {
     this.#open = [];
     this.#isAfterTag = false;
     this.#fence = "";
+    this.#code = undefined;
   }
 
   /** What stands here is a block. */
@@ -88,7 +91,6 @@ export class UnknownCalls {
       ? lineIndent.exec(this.#store.slice(Math.max(0, at - blanksMax), at))?.[1]
       : undefined;
     if (indent !== undefined) this.#endKeys(indent.length);
-    this.#closed = [];
     return this.#open.length > 1 ? this.#open.map(({ closer }) => closer) : [];
   }
 
@@ -102,20 +104,27 @@ export class UnknownCalls {
     return closed;
   }
 
+  /** No value is open that those which stand before here could have closed. */
+  forgetClosed(): void {
+    this.#closed = [];
+  }
+
   /** Text up to here is about to be let go. @param isEnd what follows is no text of it */
   readTo(end: number, isEnd = false): void {
     if (end <= this.#to) return;
     const text = this.#store.slice(this.#to, end);
-    const mayHoldFence = text.includes("```") || text.includes("~~~") || /[`~\r\n][ \t>]{0,63}$/.test(text);
+    const mayHoldCode = text.includes("`") || text.includes("~~~") || mayBeginFence.test(text.slice(-blanksMax));
     // Most text between calls holds none.
-    if (this.#open.length === 0 && !mayHoldFence && !text.includes("<")) {
+    if (this.#open.length === 0 && !mayHoldCode && !text.includes("<")) {
       this.#isAfterTag &&= isBlank(text);
+      if (this.#code !== undefined && lineBreak.test(text)) this.#code = undefined;
       this.#to = end;
       return;
     }
     const known = isEnd ? text.length : knownTo(text);
-    if (this.#open.length === 0 && !mayHoldFence && !mayOpen(text)) {
+    if (this.#open.length === 0 && !mayHoldCode && !mayOpen(text)) {
       this.#isAfterTag &&= isBlank(text.slice(0, known));
+      if (this.#code !== undefined && lineBreak.test(text.slice(0, known))) this.#code = undefined;
       this.#to += known;
       return;
     }
@@ -123,9 +132,11 @@ export class UnknownCalls {
     for (const found of text.matchAll(this.#haveBodies ? tagsAndLines() : tags())) {
       if (found.index >= known) break;
       const [written] = found;
-      const { slash, name = "", rest = "", marks, isAlone, code, indent, key, first = "" } = found.groups ?? {};
+      const { slash, name = "", rest = "", marks, isAlone, code, line, indent, key, first = "" } = found.groups ?? {};
+      if (line !== undefined || indent !== undefined) this.#code = undefined;
       if (marks !== undefined) this.#meetMarks(this.#to + found.index, marks, isAlone !== undefined);
-      else if (code !== undefined || this.#fence !== "") continue;
+      else if (this.#fence !== "" || line !== undefined) continue;
+      else if (code !== undefined) this.#meetCode(code);
       else if (indent !== undefined) this.#readLine(indent, key, first);
       else {
         const isPart = this.#isAfterTag && isBlank(text.slice(last, found.index));
@@ -155,6 +166,15 @@ export class UnknownCalls {
 
   #endKeys(indent: number): void {
     this.#closeFrom(this.#open.findIndex((one) => one.indent >= indent));
+  }
+
+  /** What stands in a code span opens nothing. */
+  #meetCode(marks: string): void {
+    if (this.#code === undefined) this.#code = { marks, open: [...this.#open] };
+    else if (this.#code.marks === marks) {
+      this.#open = this.#code.open;
+      this.#code = undefined;
+    }
   }
 
   /** A tag stands here, between what its line holds before and behind it. */
@@ -207,8 +227,8 @@ export class UnknownCalls {
 const openMax = 32;
 
 const tagsAndCode =
-  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`[^`\\r\\n]{1,255}`)|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>";
-const tags = latePattern(tagsAndCode, "g");
+  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>";
+const tags = latePattern(`${tagsAndCode}|(?<line>[\\r\\n])`, "g");
 /** Or how a line begins: its indentation, a key or its first character. */
 const tagsAndLines = latePattern(
   `${tagsAndCode}|\\n(?<indent>[ \\t]{0,63})(?:["']?(?<key>[A-Za-z_][\\w.-]{0,63})["']?:(?=\\s)|(?=(?<first>\\S)))`,
@@ -223,9 +243,11 @@ const callFrames = /^(?:(?:tool|function|action)?[-_]?(?:calls?|uses?|invoke)|to
 const pageTags =
   /^(?:a|article|aside|b|blockquote|body|br|center|dd|details|div|dl|dt|em|figure|footer|h[1-6]|head|header|hr|html|i|img|input|li|link|main|meta|nav|ol|p|section|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul)$/i;
 /** What may be a tag, marks of code or the beginning of a line, of which more has to come. */
-const undecided =
-  /(?:<[^<>]{0,320}(?:>[ \t]{0,127})?|`[^`\r\n]{0,255}|[`~]{1,127}[ \t]{0,127}|\n[ \t]{0,63}["']?[\w.-]{0,65}["']?:?)$/;
+const undecided = /(?:<[^<>]{0,320}(?:>[ \t]{0,127})?|[`~]{1,127}[ \t]{0,127}|\n[ \t]{0,63}["']?[\w.-]{0,65}["']?:?)$/;
 const undecidedMax = 512;
+/** The first marks of a fence may end a text. */
+const mayBeginFence = /~[ \t]*$/;
+const lineBreak = /[\r\n]/;
 /** Blanks between a tag and what stands beside it on its line. */
 const blanksMax = 127;
 
