@@ -193,6 +193,24 @@ describe("ToolCallChatModel", () => {
     return [await bound.invoke("North?"), streamed as AIMessageChunk];
   }
 
+  test("arguments are what the model wrote: the tool alone makes of them what its schema says", async () => {
+    const schema = z.object({ dial: z.string().transform((dial) => `${dial}!`), exact: z.boolean().default(false) });
+    let ran: unknown;
+    const dial = tool(async (given) => (ran = given), { name: "read_dial", description: "Reads.", schema });
+    const parser = new ToolCallOutputParser({ format: hermes, tools: [{ name: "read_dial", parameters: schema }] });
+    const model = () => new ScriptedModel(new Script([call, call]));
+    const read = [
+      ...(await answers(model(), [{ name: "read_dial", parameters: schema }])),
+      ...(await answers(model(), [dial])),
+      await parser.parse(call),
+    ];
+    for (const { tool_calls: [made] = [] } of read) {
+      expect(made.args).toEqual({ dial: "north" });
+      await dial.invoke({ ...made, type: "tool_call" });
+      expect(ran).toEqual({ dial: "north!", exact: false });
+    }
+  });
+
   test.each([
     { response_metadata: { finish_reason: "length" } },
     { response_metadata: { done_reason: "length" } },

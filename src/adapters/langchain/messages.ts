@@ -86,8 +86,8 @@ export interface WrittenCall {
   hasOpenEnd?: boolean | undefined;
 }
 
-/** A call as a message of LangChain has it. */
-export function toLangChainCall({ id, name, arguments: args }: ToolCall): LangChainToolCall {
+/** A call as a message of LangChain has it, with what the model wrote: the tool makes of it what its schema says. */
+export function toLangChainCall({ id, name, arguments: made, written: args = made }: ToolCall): LangChainToolCall {
   return { type: "tool_call", id, name, args };
 }
 
