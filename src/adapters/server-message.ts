@@ -40,7 +40,7 @@ export interface PushParser {
    * A parser of the same message that begins outside of what the prompt has opened.
    * @internal
    */
-  afterThoughts?(): PushParser;
+  afterThoughts?(): PushParser | undefined;
 }
 
 export interface ServerMessageOptions {
