@@ -5,6 +5,7 @@ import {
   AIMessageChunk,
   type AIMessageChunkFields,
   type BaseMessage,
+  ChatMessage,
   HumanMessage,
   ToolMessage,
 } from "@langchain/core/messages";
@@ -192,6 +193,25 @@ describe("ToolCallChatModel", () => {
     for await (const chunk of await bound.stream("North?")) streamed = streamed?.concat(chunk) ?? chunk;
     return [await bound.invoke("North?"), streamed as AIMessageChunk];
   }
+
+  test("no call goes across thoughts of any field, nor is one of another role", async () => {
+    const halves = [{ content: call.slice(0, 30) }, { content: call.slice(30) }];
+    for (const additional_kwargs of [
+      { reasoning_content: "Hm." },
+      { reasoning: { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] } },
+      { reasoning_details: [{ type: "reasoning.text", text: "Hm." }] },
+    ]) {
+      const model = new ChunkModel(halves[0], { content: "", additional_kwargs } as never, halves[1]);
+      const [, streamed] = await answers(model, [definition], {}, { onRefusal: "drop" });
+      expect([streamed.tool_calls, streamed.additional_kwargs.reasoning_content]).toEqual([[], "Hm."]);
+    }
+    const model = new ScriptedModel(new Script([call]));
+    for (const message of [new ToolMessage({ content: call, tool_call_id: "" }), new ChatMessage(call, "user")]) {
+      model._generate = async () => ({ generations: [{ text: "", message }] });
+      const bound = new ToolCallChatModel({ model, format: hermes, onRefusal: "drop" }).bindTools([definition]);
+      expect((await bound.invoke("North?")).tool_calls).toEqual([]);
+    }
+  });
 
   test("arguments are what the model wrote: the tool alone makes of them what its schema says", async () => {
     const schema = z.object({ dial: z.string().transform((dial) => `${dial}!`), exact: z.boolean().default(false) });

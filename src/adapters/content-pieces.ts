@@ -10,14 +10,13 @@ export interface ContentPiece {
  * A content in its order, parts of one kind together. What is neither text nor thoughts keeps its place, since no call goes
  * on across it.
  *
- * @param split thoughts that the server has put into a field of their own: they come first, and parts do not repeat them
+ * @param split {@link splitThoughts}: they come first, and parts do not repeat them
  */
-export function contentPieces(content: unknown, split?: unknown): ContentPiece[] {
-  const pieces: ContentPiece[] = [];
-  const isSplit = typeof split === "string" && split !== "";
-  if (isSplit) pieces.push({ kind: "reasoning", text: split });
+export function contentPieces(content: unknown, split: readonly ContentPiece[] = []): ContentPiece[] {
+  const pieces = [...split];
+  const isSplit = split.some(({ kind }) => kind === "reasoning");
   if (typeof content === "string") pieces.push({ kind: "text", text: content });
-  for (const part of Array.isArray(content) ? content : []) {
+  for (const part of Array.isArray(content) ? content : isObject(content) ? [content] : []) {
     const found = pieceOf(part);
     if (found === undefined) continue;
     const piece: ContentPiece = isSplit && found.kind === "reasoning" ? { kind: "other", text: "" } : found;
@@ -80,14 +79,39 @@ function pieceOf(part: string | Part | null | undefined): ContentPiece | undefin
   return thought === "" ? { kind: "other", text: "" } : { kind: "reasoning", text: thought };
 }
 
-/** Thoughts are text, or parts of text. */
+/** Thoughts are text, or parts of text; a summary of them is a list of such parts. */
 function thoughtIn(given: unknown): string {
-  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  return parts
-    .map((part) => (isObject(part) ? part.text : part))
+  const textsIn = (parts: readonly unknown[]) =>
+    parts.flat(2).map((part) => (isObject(part) ? (part.text ?? part.thinking ?? part.summary) : part));
+  return textsIn(textsIn([given]))
     .filter((text) => typeof text === "string")
     .join("");
 }
+
+/** Fields in which servers put thoughts that they have split off, as text or in parts. Several of them say the same. */
+const fieldsOfThoughts = [
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "thinking",
+  "reasoning_details",
+  "thinking_blocks",
+] as const;
+
+/**
+ * Thoughts that a server has split off, as pieces before the content: one, or none. Those that it does not show are something else.
+ */
+export function splitThoughts(fields: Readonly<Record<string, unknown>> | null | undefined): ContentPiece[] {
+  const given = fieldsOfThoughts.map((name) => fields?.[name]).filter(isGiven);
+  if (given.length === 0) return [];
+  const text = given.map(thoughtIn).find((found) => found !== "");
+  return [text === undefined ? { kind: "other", text: "" } : { kind: "reasoning", text }];
+}
+
+const isGiven = (value: unknown) =>
+  typeof value === "object"
+    ? value !== null && Object.keys(value).length > 0
+    : typeof value === "string" && value !== "";
 
 /** A call that the provider has executed itself, as its part of a content says it, or a piece of that. */
 export interface ExecutedCall {

@@ -2,6 +2,7 @@ import {
   AIMessage,
   type AIMessageChunk,
   type BaseMessage,
+  ChatMessage,
   HumanMessage,
   SystemMessage,
   type ToolMessage,
@@ -45,6 +46,10 @@ function toRequest(message: BaseMessage): RequestMessage {
       return { role: "user", content };
   }
 }
+
+/** Whose message it is, in the words of the provider where LangChain has none. */
+export const roleOf = (message: BaseMessage): string =>
+  ChatMessage.isInstance(message) ? message.role : message.getType();
 
 /**
  * The calls that a server has read itself, with their arguments as they were written: LangChain completes those of chunks, and

@@ -1,13 +1,20 @@
 import { isObject } from "../../contract/is-object.ts";
-import { type ContentPiece, contentPieces } from "../content-pieces.ts";
+import { rolesOfOthers } from "../../contract/roles-of-others.ts";
+import { type ContentPiece, contentPieces, splitThoughts } from "../content-pieces.ts";
 import { noId } from "../native-calls.ts";
 import type { IncomingChoice, IncomingToolCallDelta } from "./shapes.ts";
 
 /** What a choice brings of the message, in its order; thoughts may be in a field of their own, or parts of the content. */
 export function piecesOfChoice({ delta, text }: IncomingChoice): ContentPiece[] {
-  const pieces = contentPieces(delta?.content ?? text, delta?.reasoning_content ?? delta?.reasoning);
+  const pieces = contentPieces(delta?.content ?? text, splitThoughts(delta));
   if (delta?.refusal || isObject(delta?.audio)) pieces.push({ kind: "other", text: "" });
   return pieces;
+}
+
+/** Whether the server says that somebody else than the model has written it. */
+export function isOfOthers(delta: IncomingChoice["delta"]): boolean {
+  const role: unknown = delta?.role;
+  return typeof role === "string" && rolesOfOthers.includes(role.toLowerCase());
 }
 
 /** Calls that a server has read itself: `tool_calls`, or the one `function_call` of older servers, which has no id. */
