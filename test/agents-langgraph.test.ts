@@ -213,6 +213,34 @@ describe("ToolCallChatModel", () => {
     }
   });
 
+  test("thoughts, refusals and whole calls arrive, whatever the block, and what was executed is not made again", async () => {
+    const whole = {
+      content: "",
+      tool_calls: [{ type: "tool_call", id: "n", name: "read_dial", args: { dial: "north" } }],
+    };
+    const [, streamed] = await answers(new ChunkModel(whole as never, whole as never), [definition]);
+    expect(streamed.tool_calls).toEqual(whole.tool_calls);
+    for (const part of [
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] },
+      { type: "reasoning_content", reasoningText: { text: "Hm." } },
+    ]) {
+      for (const { content, additional_kwargs } of await answers(new ChunkModel({ content: [part] } as never), [
+        definition,
+      ]))
+        expect([content, additional_kwargs.reasoning_content]).toEqual(["", "Hm."]);
+    }
+    const refusal = { content: [{ type: "refusal", refusal: `No: ${call}` }] };
+    for (const { content, tool_calls } of await answers(new ChunkModel(refusal as never), [definition]))
+      expect([content, tool_calls]).toEqual([`No: ${call}`, []]);
+    const executed = [
+      { content: [{ type: "server_tool_call_chunk", id: "s", name: "read_dial", args: '{"dial":', index: 0 }] },
+      { content: [{ type: "server_tool_call_chunk", args: '"north"}', index: 0 }] },
+      { content: [{ type: "text", text: call, index: 1 }] },
+    ];
+    for (const { tool_calls } of await answers(new ChunkModel(...(executed as never[])), [definition]))
+      expect(tool_calls).toEqual([]);
+  });
+
   test("arguments are what the model wrote: the tool alone makes of them what its schema says", async () => {
     const schema = z.object({ dial: z.string().transform((dial) => `${dial}!`), exact: z.boolean().default(false) });
     let ran: unknown;

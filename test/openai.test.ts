@@ -360,7 +360,8 @@ describe("chunks of a server", () => {
     const incoming = [
       piece(0, { delta: { content: "No" }, logprobs: { content: [{ token: "No" }] } }),
       piece(1, { delta: { content: call("read_dial", "n") } }),
-      piece(0, { delta: { refusal: "I will not." } }),
+      piece(0, { delta: { refusal: "I will" } }),
+      piece(0, { delta: { content: [{ type: "refusal", refusal: " not." }] } }),
       piece(0, { finish_reason: "stop" }),
       piece(1, { finish_reason: "stop" }),
       { choices: [], usage: { total_tokens: 7 } },

@@ -1212,8 +1212,18 @@ describe("odd servers", () => {
     expect(text).not.toContain("tool_calls");
   });
 
+  test("other members of a streamed piece go on to clients of chat completions", async () => {
+    const members = { annotations: [{ type: "url_citation" }], images: [{ type: "image_url" }] };
+    upstream.script(stream(piece({ content: "Hi", ...members, audio: null }), piece({}, "stop")));
+    const chunks = await events("/v1/chat/completions", chatBody);
+    const deltas = chunks.map(({ choices }) => choices?.[0]?.delta);
+    expect(deltas).toContainEqual(members);
+    expect(joined(chunks).content).toBe("Hi");
+  });
+
   test("a refusal in pieces is one part of a response", async () => {
-    upstream.script(stream(piece({ refusal: "I " }), piece({ refusal: "won't." }), piece({}, "stop")));
+    const part = { content: [{ type: "refusal", refusal: "won't." }] };
+    upstream.script(stream(piece({ refusal: "I " }), piece(part), piece({}, "stop")));
     const tools = [{ type: "function", ...chatTools[0].function }];
     const list = await events("/v1/responses", { model: "m", input: "Hi", tools });
     expect(list.filter(({ type }) => type === "response.refusal.delta")).toHaveLength(2);

@@ -2,7 +2,7 @@ import { ofAnotherTurn } from "../adapters/calls-across-gaps.ts";
 import { endedArguments, type NativeRefusal, objectText, refusalOf } from "../adapters/native-arguments.ts";
 import { noArguments, unnamed } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
-import { isOfOthers, piecesOfChoice } from "../adapters/openai/incoming-text.ts";
+import { isOfOthers, otherFields, piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
 import type { ParseEvent } from "../index.ts";
@@ -81,13 +81,16 @@ export class ChoiceReading {
     if (given.logprobs) events.push({ type: "logprobs", choice, logprobs: given.logprobs });
     for (const { kind, text } of piecesOfChoice(given)) {
       if (kind === "text") events.push(...this.#repliesOf(this.reader.push(text)));
-      else if (kind === "other") this.reader.gap();
-      else {
+      else if (kind !== "reasoning") {
+        this.reader.gap();
+        if (kind === "refusal") events.push(...this.#say({ type: "refusal", choice, text }));
+      } else {
         this.reader.thoughts();
         events.push({ type: "reasoning", choice, text });
       }
     }
-    if (delta?.refusal) events.push(...this.#say({ type: "refusal", choice, text: delta.refusal }));
+    const others = isWhole ? undefined : otherFields(delta);
+    if (others !== undefined) events.push(...this.#hold({ type: "other", choice, delta: others }));
     for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta, isWhole));
     if (given.finish_reason) {
       this.finishReason = given.finish_reason;
@@ -168,12 +171,15 @@ export class ChoiceReading {
   }
 
   #say(event: ReplyEvent): ReplyEvent[] {
-    if (this.#held !== undefined) {
-      this.#held.push(event);
-      return [];
-    }
-    this.#saidAnything = true;
-    return [event];
+    if (this.#held === undefined) this.#saidAnything = true;
+    return this.#hold(event);
+  }
+
+  /** What waits for a call that was asked for. */
+  #hold(event: ReplyEvent): ReplyEvent[] {
+    if (this.#held === undefined) return [event];
+    this.#held.push(event);
+    return [];
   }
 
   #call(...events: ReplyEvent[]): ReplyEvent[] {

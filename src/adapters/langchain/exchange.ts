@@ -146,8 +146,10 @@ export class Attempt {
     for (const { kind, text } of contentPieces(message.content, splitThoughts(message.additional_kwargs))) {
       if (isExecuted && kind !== "reasoning") this.reader.natives.see();
       if (kind === "text") this.#add(said, await this.reader.pushSettled(text));
-      else if (kind !== "reasoning") this.reader.gap();
-      else {
+      else if (kind !== "reasoning") {
+        this.reader.gap();
+        if (kind === "refusal") said.content += text;
+      } else {
         this.reader.thoughts();
         said.reasoning += text;
       }

@@ -7,7 +7,7 @@ import {
   SystemMessage,
   type ToolMessage,
 } from "@langchain/core/messages";
-import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
+import type { InvalidToolCall, ToolCall as LangChainToolCall, ToolCallChunk } from "@langchain/core/messages/tool";
 import { finishReasonText } from "../../contract/finish-reasons.ts";
 import { isObject } from "../../contract/is-object.ts";
 import type { Rejection, ToolCall } from "../../contract/types.ts";
@@ -78,6 +78,15 @@ export function allWrittenCalls(message: AIMessage): (WrittenCall & { call?: Lan
     ...writtenCalls(message),
     ...(message.invalid_tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
   ];
+}
+
+/** The same as pieces of a stream: in one, too, some models give calls whole, and may repeat those that they have given. */
+export function callPieces(message: AIMessage, given: readonly ToolCallChunk[] = []): ToolCallChunk[] {
+  const { tool_call_chunks: pieces = [] } = message as Partial<AIMessageChunk>;
+  if (pieces.length > 0) return pieces;
+  return allWrittenCalls(message)
+    .filter(({ id }) => id === undefined || given.every((piece) => piece.id !== id))
+    .map(({ call: _, ...piece }) => ({ ...piece, type: "tool_call_chunk" }) as ToolCallChunk);
 }
 
 /** A call that the server has read itself, its arguments as they were written. */

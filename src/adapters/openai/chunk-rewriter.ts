@@ -3,7 +3,7 @@ import { ofAnotherTurn } from "../calls-across-gaps.ts";
 import { endedArguments } from "../native-arguments.ts";
 import { noArguments } from "../native-calls.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
-import { isOfOthers, nativeCallsOf, piecesOfChoice, withText } from "./incoming-text.ts";
+import { isOfOthers, nativeCallsOf, otherFields, piecesOfChoice, withText } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
@@ -106,8 +106,10 @@ export class ChunkRewriter {
     if (isOfOthers(delta)) reader.endTurn();
     for (const { kind, text } of piecesOfChoice(incoming)) {
       if (kind === "text") for (const event of reader.push(text)) out.push(...writer.write(event));
-      else if (kind === "other") reader.gap();
-      else {
+      else if (kind !== "reasoning") {
+        reader.gap();
+        if (kind === "refusal") out.push(writer.writeOther({ refusal: text }));
+      } else {
         reader.thoughts();
         out.push(...writer.write({ type: "reasoning-delta", text }));
       }
@@ -172,22 +174,4 @@ export class ChunkRewriter {
     out.push(writer.end());
     return out;
   }
-}
-
-const readFields = new Set([
-  "role",
-  "content",
-  "reasoning_content",
-  "reasoning",
-  "reasoning_text",
-  "thinking",
-  "tool_calls",
-  "function_call",
-]);
-
-function otherFields(delta: IncomingChoice["delta"]): Record<string, unknown> | undefined {
-  const others = Object.entries(delta ?? {}).filter(
-    ([key, value]) => !readFields.has(key) && value !== null && value !== undefined,
-  );
-  return others.length === 0 ? undefined : Object.fromEntries(others);
 }

@@ -7,7 +7,8 @@ import type { IncomingChoice, IncomingToolCallDelta } from "./shapes.ts";
 /** What a choice brings of the message, in its order; thoughts may be in a field of their own, or parts of the content. */
 export function piecesOfChoice({ delta, text }: IncomingChoice): ContentPiece[] {
   const pieces = contentPieces(delta?.content ?? text, splitThoughts(delta));
-  if (delta?.refusal || isObject(delta?.audio)) pieces.push({ kind: "other", text: "" });
+  if (delta?.refusal) pieces.push({ kind: "refusal", text: delta.refusal });
+  if (isObject(delta?.audio)) pieces.push({ kind: "other", text: "" });
   return pieces;
 }
 
@@ -30,4 +31,24 @@ export function withText(piece: IncomingToolCallDelta): IncomingToolCallDelta {
   const given: unknown = piece.function?.arguments;
   if (!isObject(given)) return piece;
   return { ...piece, function: { ...piece.function, arguments: JSON.stringify(given) } };
+}
+
+const readFields = new Set([
+  "role",
+  "content",
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "thinking",
+  "refusal",
+  "tool_calls",
+  "function_call",
+]);
+
+/** What of a server's piece of a message is neither text nor thoughts, refusals and calls. */
+export function otherFields(delta: IncomingChoice["delta"]): Record<string, unknown> | undefined {
+  const others = Object.entries(delta ?? {}).filter(
+    ([key, value]) => !readFields.has(key) && value !== null && value !== undefined,
+  );
+  return others.length === 0 ? undefined : Object.fromEntries(others);
 }
