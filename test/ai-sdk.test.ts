@@ -506,6 +506,14 @@ describe("the middleware", () => {
     expect(await ran([text(first), ...thought, text(second)])).toEqual([]);
     expect(await ran([text(first.slice(0, 5)), ...thought, text(first.slice(5) + second)])).toEqual([]);
     expect(await ran([text(`Look. ${call("north")}`), ...thought, text(call("south"))])).toEqual(["north", "south"]);
+    // Nor across one that the provider reads, however far that has come.
+    const begun = [{ type: "tool-input-start", id: "n", toolName: "list_dials" }];
+    const { result } = await streamed(ai6, {
+      model: wrap(saying([text(first), ...begun, text(second)])),
+      tools,
+      prompt: "Go.",
+    });
+    expect(dialsOf((await result.toolCalls).filter(({ invalid }: Loose) => !invalid))).toEqual([]);
     // What was begun live ends as a failed call, not in the air.
     const { parts } = await streamed(ai6, {
       model: wrap(saying([text(first), ...thought, text(second)])),
