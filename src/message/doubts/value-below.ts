@@ -158,8 +158,8 @@ const holdsQuote = /["'“]/;
 const mayBeCut = /^(?:\[\s*)?(?:\{\s*(?:["'“]|$)|$)/;
 /** An object or a list of nothing. */
 const isEmpty = /^[[\]{},\s]*$/;
-/** Line breaks, and what stands neither between values nor round them. */
-const notBetween = /(?![\x85\u180e\u200b-\u200f\u2060,;()>])[\S\r\n]/g;
+/** Line breaks, and what stands neither between values nor round them, as marks of fences do. */
+const notBetween = /(?![\x85\u180e\u200b-\u200f\u2060,;()>`~])[\S\r\n]/g;
 const opensOrBreaks = /[{[\r\n]/g;
 /** What a list and its call may be closed with. */
 const notValue = /^[\s\]};]+/;
