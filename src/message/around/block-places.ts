@@ -40,6 +40,7 @@ export class BlockPlaces {
     const { start } = halt;
     const { around, store } = this.#flow;
     around.closeUnknown(this.#flow.unknownCalls, start);
+    if (!around.inThoughts) around.meetInSpan(start);
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
     if (beginsNextReply(this.#flow.sets.replies, store, start)) return this.#flow.endTurn(start, start);
     if (this.#flow.openings.isInWord(start))

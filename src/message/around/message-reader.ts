@@ -291,7 +291,7 @@ export class MessageReader {
     // A call may have ended them.
     const closesSome = around.inThoughts || this.#flow.region.outermost("reasoning") >= 0;
     const from = closesSome ? this.#thoughtsFrom : halt.start;
-    const closed = around.closeThoughts(halt);
+    const closed = around.closeThoughts(halt, this.#flow.strings.quoteAt(halt.start));
     if (closed === "all") {
       this.#flow.strings.begin(halt.end);
       this.#flow.openCode?.begin(halt.end);

@@ -9,12 +9,13 @@ import { plainSigns } from "../../values/plain-signs.ts";
 import type { Alternative } from "../readings/alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "../readings/enclosures.ts";
 import type { FormatList } from "../readings/format-list.ts";
-import { endsInCode, placesOf } from "../readings/left-open.ts";
+import { openSpanIn, placesOf } from "../readings/left-open.ts";
 import type { MessageOwner } from "../readings/message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "../readings/message-sets.ts";
 import { openerCharsMax } from "../readings/openers.ts";
 import type { Region, RegionStart } from "../readings/region.ts";
 import { CountedFences } from "../text/fence-lines.ts";
+import { goesOnOver } from "../text/open-span.ts";
 import { lineCharsMax } from "../text/string-scan.ts";
 import { OpenDamage } from "./open-damage.ts";
 import type { UnknownCalls } from "./unknown-calls.ts";
@@ -71,6 +72,8 @@ export class ThoughtsAndQuotations {
   #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
+  /** The marks of a code span or a string that thoughts or a pair of tags have left open, and where these have ended. */
+  #leftSpan: { readonly marks: string; readonly at: number } | undefined;
   /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
@@ -264,8 +267,11 @@ export class ThoughtsAndQuotations {
     return outer === undefined || isAgain;
   }
 
-  /** @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing */
-  closeThoughts(halt: Halt): "all" | "inner" | "none" {
+  /**
+   * @param quote what has begun the string of a value that is open
+   * @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing
+   */
+  closeThoughts(halt: Halt, quote: string | undefined): "all" | "inner" | "none" {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
     const mayHaveEnded = this.mayBeThoughts && !this.inThoughts && this.#sets.mayStartInReasoning.includes(closer);
     if (mayHaveEnded) this.mayBeThoughts = false;
@@ -278,7 +284,7 @@ export class ThoughtsAndQuotations {
       const { isQuoted } = this;
       this.closeEnclosure(halt);
       // As where a format whose messages begin in thoughts is read alone: it may be a word of them, and another closer will say.
-      if (mayHaveEnded && (isQuoted || this.#endsInCode(Math.max(0, halt.start - fetchedBefore), halt.start)))
+      if (mayHaveEnded && (isQuoted || this.#openSpanAt(0, halt.start) !== undefined))
         this.#enclosures.push({
           kind: "reasoning",
           closers: [...this.#sets.thinkClosers.values()].flat(),
@@ -309,7 +315,7 @@ export class ThoughtsAndQuotations {
     this.#isDoubled = false;
     // A token that ends a turn is none.
     if (this.#sets.endsOfTurns.includes(closer)) return "all";
-    if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
+    if (this.#leaveSpan(closed.from, halt.start, quote) || mayBeWord)
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     else this.#region.sink.thoughtsEnd();
     this.#shownFrom = halt.end;
@@ -343,11 +349,26 @@ export class ThoughtsAndQuotations {
     return this.#fences?.hasCloser === true;
   }
 
-  /** Whether a code span is open at the end of a stretch of text, on its last line. Marks that close a fence begin none. */
-  #endsInCode(from: number, end: number): boolean {
-    if (this.#fences?.closeAt(end)) return false;
-    const text = this.#store.slice(from, end);
-    return endsInCode(text.slice(text.lastIndexOf("\n") + 1));
+  /** The same of a code span, or of a string that a quote has begun. */
+  #leaveSpan(from: number, at: number, quote?: string): boolean {
+    const marks = this.#openSpanAt(from, at) ?? quote;
+    this.#leftSpan = marks === undefined ? undefined : { marks, at };
+    return marks !== undefined;
+  }
+
+  /** A call may begin in the span that has been left open, if that goes on to there. */
+  meetInSpan(start: number): void {
+    const left = this.#leftSpan;
+    this.#leftSpan = undefined;
+    if (left === undefined || start - left.at > fetchedBefore) return;
+    if (goesOnOver(left.marks, this.#store.slice(left.at, start))) this.#region.sink.openSpan(left.marks);
+  }
+
+  /** The marks of the code span that is open at a place, on its line; undefined: none is. Marks that close a fence begin none. */
+  #openSpanAt(from: number, at: number): string | undefined {
+    if (this.#fences?.closeAt(at)) return undefined;
+    const text = this.#store.slice(Math.max(from, at - fetchedBefore), at);
+    return openSpanIn(text.slice(text.lastIndexOf("\n") + 1));
   }
 
   /** What follows is visible text, although thoughts are open. */
@@ -497,6 +518,7 @@ export class ThoughtsAndQuotations {
     if (!isDamage) this.#keepOpenIn(closed, inner);
     if (kind === "quoted") {
       this.#leaveFence(start);
+      this.#leaveSpan(from, start);
       this.damage.forgetBefore(from);
     }
     if (isDamage && !isText) {

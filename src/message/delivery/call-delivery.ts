@@ -390,6 +390,10 @@ export class CallDelivery implements MessageOwner {
     if (this.#fences.leaveOpen(marks)) this.#refuseQuoted();
   }
 
+  openSpan(marks: string): void {
+    this.#fences.leaveSpanOpen(marks);
+  }
+
   openCall(format: FormatData): void {
     this.#mayBeInCall = true;
     this.#pendingUntilContradicted.doubt(unrepaired, format, "");

@@ -9,7 +9,11 @@ import type { MessageSets } from "./message-sets.ts";
  * @param names of the offered tools: a tag of such a name may be the call
  */
 export function leavesOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
-  if (leavesFenceOpen(text) || openFenceIn(text) === "`" || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1)))
+  if (
+    leavesFenceOpen(text) ||
+    openFenceIn(text) === "`" ||
+    openSpanIn(text.slice(text.lastIndexOf("\n\n") + 1)) !== undefined
+  )
     return true;
   return leavesEnclosureOpen(sets, text, names);
 }
@@ -38,14 +42,14 @@ function beginsTurn({ turns: { alone, ends, openers } }: MessageSets, text: stri
   return openers.some((token) => placesOf(text, token).some(isEnded));
 }
 
-/** Whether a code span is open at the end of a text. */
-export function endsInCode(text: string): boolean {
-  let open = 0;
-  for (const { length } of text.match(/`+/g) ?? []) {
-    if (open === 0) open = length;
-    else if (open === length) open = 0;
+/** The marks of the code span that is open at the end of a text; undefined: none is. */
+export function openSpanIn(text: string): string | undefined {
+  let open: string | undefined;
+  for (const marks of text.match(/`+/g) ?? []) {
+    if (open === undefined) open = marks;
+    else if (open === marks) open = undefined;
   }
-  return open > 0;
+  return open;
 }
 
 /** Whether more openers than closers stand in a text, or one behind them all. */

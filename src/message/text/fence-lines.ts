@@ -5,6 +5,7 @@
  */
 import { fencePlace, isInPlace, leavesPlace } from "../../machine/fence-containers.ts";
 import type { TextSource } from "../../machine/text-store.ts";
+import { OpenSpan } from "./open-span.ts";
 
 export const fenceMarksMin = 3;
 const fenceLine = /^([ \t>*+\-.)\d]*)(`{3,}|~{3,})(.*)$/;
@@ -157,12 +158,14 @@ type OpenFence =
  */
 export class FenceReadings {
   readonly message =
-    "what stands before the call may have opened a fence that is closed after it, so it may be quoted; ask for the call again";
+    "what stands before the call may have opened a fence, a code span or a string that is closed after it, so it may be quoted; ask for the call again";
   readonly enclosureMessage =
     "what stands before the call is quoted in a fence only if CommonMark is followed, and may open thoughts, a quotation or another turn; ask for the call again";
   /** As CommonMark has it. */
   #plain: OpenFence;
   #others: readonly OpenFence[] = [];
+  /** What has been closed may have left it open. */
+  #span: OpenSpan | undefined;
   #line = "";
   /** What stands in a fence to CommonMark and outside of all to another reading, and what has followed it since. */
   #outside = "";
@@ -186,9 +189,9 @@ export class FenceReadings {
     this.#outside = "";
   }
 
-  /** A reading has a fence open where CommonMark may have none. */
+  /** A reading has a fence, a code span or a string open where CommonMark may have none. */
   get areInDoubt(): boolean {
-    return this.#others.some((open) => open !== undefined);
+    return this.#span?.isOver === false || this.#others.some((open) => open !== undefined);
   }
 
   /** Reads a piece of a text without calls. */
@@ -199,6 +202,12 @@ export class FenceReadings {
 
   /** @returns up to where a piece of the text has been read when it contradicts calls before it; -1: it does not, and is read */
   read(piece: string): number {
+    const at = this.#span?.contradictedAt(piece) ?? -1;
+    const isContradictedAt = this.#readLines(at < 0 ? piece : piece.slice(0, at));
+    return isContradictedAt < 0 ? at : isContradictedAt;
+  }
+
+  #readLines(piece: string): number {
     if (!/[\r\n]/.test(piece)) {
       if (this.#line.length < lineCharsMax) this.#line += piece;
       this.#noteOutside(piece);
@@ -245,11 +254,13 @@ export class FenceReadings {
 
   /** The end of the text contradicts calls: they stand in a document that holds a fence for certain, and that nothing closes. */
   get contradictedByEnd(): boolean {
+    if (this.#span?.contradictedByEnd) return true;
     return this.#others.some((open) => open?.hasCall && open.isDocument && open.holdsWord);
   }
 
   /** A call follows, which is none of a quotation. */
   callFollows(): void {
+    this.#span?.callFollows();
     this.#plain = undefined;
     this.#others = distinct(this.#others.map((open) => open && { ...open, hasCall: true }));
   }
@@ -260,6 +271,11 @@ export class FenceReadings {
     const marks = this.#plain?.marks;
     this.#plain = undefined;
     return marks;
+  }
+
+  /** What has been closed has left a code span, or a string, open. */
+  leaveSpanOpen(marks: string): void {
+    this.#span = new OpenSpan(marks);
   }
 
   /** What has been closed has left a fence open. @returns whether that contradicts calls before it */

@@ -48,6 +48,11 @@ export class StringsInProse {
     return this.#scan.quote !== "";
   }
 
+  /** What has begun the string that is open; undefined: none is. */
+  quoteAt(at: number): string | undefined {
+    return this.isOpenAt(at) ? this.#scan.quote : undefined;
+  }
+
   /** What goes to here is a whole call in the string that is open: its strings are its own, and line breaks may follow it there. */
   skipTo(end: number): void {
     this.#to = Math.max(this.#to, end);
