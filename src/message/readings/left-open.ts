@@ -56,7 +56,8 @@ export function openSpanIn(text: string): string | undefined {
 function isLeftOpen(lower: string, open: string, closers: readonly string[]): boolean {
   const opened = placesOf(lower, open.toLowerCase());
   if (opened.length === 0) return false;
-  const closed = closers.flatMap((closer) => placesOf(lower, closer.toLowerCase()));
+  const spelt = new Set(closers.map((closer) => closer.toLowerCase()));
+  const closed = [...spelt].flatMap((closer) => placesOf(lower, closer));
   return opened.length > closed.length || closed.every((at) => at < (opened.at(-1) as number));
 }
 
