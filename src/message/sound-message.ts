@@ -4,6 +4,7 @@ import { onceFor } from "../contract/once-for.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
+import { fetchedBefore } from "../machine/machine.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import { UnknownCalls } from "./around/unknown-calls.ts";
 import { mayHoldMoved } from "./delivery/held-tokens.ts";
@@ -25,6 +26,7 @@ import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, str
 import { type FormatList, formatList } from "./readings/format-list.ts";
 import { frameAt } from "./readings/frames.ts";
 import { glanceChars } from "./readings/glances.ts";
+import { spanBehindTag } from "./readings/left-open.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./readings/message-sets.ts";
 import { openerCharsMin } from "./readings/openers.ts";
 import { beginsNextReply } from "./readings/turns.ts";
@@ -171,6 +173,7 @@ class SoundReader {
         if (opener < text.length && mayBeginValue(text, at, opener)) return false;
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
         if (opener < text.length && this.#opensString(at, opener)) return false;
+        if (spanBehindTag(text.slice(Math.max(at, opener - fetchedBefore), opener)) !== undefined) return false;
         this.#addText(at, opener);
       }
       if (opener === text.length) break;

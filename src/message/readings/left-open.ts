@@ -52,6 +52,19 @@ export function openSpanIn(text: string): string | undefined {
   return open;
 }
 
+/**
+ * The same, if marks in tags of HTML and in automatic links are none of code: these bind as code spans do (CommonMark 0.31, 6.1, 6.5 and
+ * 6.6). Undefined where no such mark stands in the paragraph.
+ */
+export function spanBehindTag(text: string): string | undefined {
+  if (!text.includes("`")) return undefined;
+  const paragraph = text.slice(text.lastIndexOf("\n\n") + 1);
+  const rest = paragraph.replace(tagWithMarks, "");
+  return rest === paragraph ? undefined : openSpanIn(rest);
+}
+
+const tagWithMarks = /<[A-Za-z][^<>`]*`[^<>]*>/g;
+
 /** Whether more openers than closers stand in a text, or one behind them all. */
 function isLeftOpen(lower: string, open: string, closers: readonly string[]): boolean {
   const opened = placesOf(lower, open.toLowerCase());
