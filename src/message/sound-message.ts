@@ -11,6 +11,7 @@ import { mayHoldMoved } from "./delivery/held-tokens.ts";
 import { defaultId, toolCall } from "./delivery/tool-call.ts";
 import {
   besideCharsMax,
+  haveHeader,
   haveLines,
   holdsOpenOf,
   isClosedByName,
@@ -65,6 +66,8 @@ class SoundReader {
   readonly #haveLines: readonly FormatData[];
   /** The parameters of some. */
   readonly #areClosedByName: boolean;
+  /** The text before a call may name it in some. */
+  readonly #haveHeader: boolean;
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -106,6 +109,7 @@ class SoundReader {
     this.#areRaw = list.alternatives.some(({ format }) => format.rawValues !== undefined);
     this.#haveLines = this.#haveBeside.filter(haveLines);
     this.#areClosedByName = this.#haveBeside.some(isClosedByName);
+    this.#haveHeader = list.alternatives.some(({ format }) => haveHeader(format));
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -173,6 +177,7 @@ class SoundReader {
         if (opener < text.length && mayBeginValue(text, at, opener)) return false;
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
         if (opener < text.length && this.#opensString(at, opener)) return false;
+        if (this.#haveHeader && ofHeader.test(text[opener - 1])) return false;
         if (spanBehindTag(text.slice(Math.max(at, opener - fetchedBefore), opener)) !== undefined) return false;
         this.#addText(at, opener);
       }
@@ -513,6 +518,7 @@ const sourceOf = (text: string) => ({ end: text.length, slice: (from: number, to
 
 /** Nothing is ever put into it. */
 const none: FoundCall[] = [];
+const ofHeader = /[\w \t]/;
 const notSpace = /\S/;
 /** So much says whether a line begins as a call does. */
 const callCharsMax = 128;
