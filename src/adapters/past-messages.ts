@@ -1,6 +1,6 @@
 import { isObject } from "../contract/is-object.ts";
 import type { Format } from "../formats/format.ts";
-import { fenceAfter, lineBreak, type OpenMarks } from "../message/text/fence-lines.ts";
+import { fenceAfter, lineBreak, type OpenMarks, opensLine } from "../message/text/fence-lines.ts";
 import { walkValue } from "../validation/json-walk.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 
@@ -45,7 +45,7 @@ export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]
 export function textBeforeCalls(said: string): string {
   if (said === "") return "";
   let open: OpenMarks | undefined;
-  for (const line of said.split(lineBreak)) open = fenceAfter(open, line, false);
+  for (const line of said.split(lineBreak)) open = fenceAfter(open, line, opensLine);
   // In a list or a quotation, the closer stands where the opener does.
   const closer = open === undefined ? "" : `${(open.before ?? "").replace(/[^\s>]/g, " ")}${open.marks}\n`;
   return `${said}${closer !== "" && said.endsWith("\n") ? "" : "\n"}${closer}`;

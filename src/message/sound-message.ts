@@ -27,7 +27,7 @@ import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, str
 import { type FormatList, formatList } from "./readings/format-list.ts";
 import { frameAt } from "./readings/frames.ts";
 import { glanceChars } from "./readings/glances.ts";
-import { spanBehindTag } from "./readings/left-open.ts";
+import { doubtfulSpanIn } from "./readings/left-open.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./readings/message-sets.ts";
 import { openerCharsMin } from "./readings/openers.ts";
 import { beginsNextReply } from "./readings/turns.ts";
@@ -178,7 +178,7 @@ class SoundReader {
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
         if (opener < text.length && this.#opensString(at, opener)) return false;
         if (this.#haveHeader && ofHeader.test(text[opener - 1])) return false;
-        if (spanBehindTag(text.slice(Math.max(at, opener - fetchedBefore), opener)) !== undefined) return false;
+        if (doubtfulSpanIn(text.slice(Math.max(at, opener - fetchedBefore), opener)) !== undefined) return false;
         this.#addText(at, opener);
       }
       if (opener === text.length) break;

@@ -6,7 +6,7 @@ import { Disambiguation } from "../readings/disambiguation.ts";
 import type { Enclosure } from "../readings/enclosures.ts";
 import { framedCharsMax } from "../readings/frames.ts";
 import { glanceChars } from "../readings/glances.ts";
-import { spanBehindTag } from "../readings/left-open.ts";
+import { doubtfulSpanIn } from "../readings/left-open.ts";
 import { beginsInThoughts } from "../readings/message-sets.ts";
 import { openerCharsMax, openerCharsMin, opensByName, opensByTag } from "../readings/openers.ts";
 import { provenFrame } from "../readings/proven-frame.ts";
@@ -51,7 +51,7 @@ export class BlockPlaces {
     // Marks with more than blanks after them close no fence in CommonMark: more of them will say.
     const marks = around.inThoughts ? undefined : this.#marksBefore(start);
     if (marks !== undefined) this.#flow.region.sink.openFence(marks);
-    const span = around.inThoughts ? undefined : spanBehindTag(this.#textBefore(start));
+    const span = around.inThoughts ? undefined : doubtfulSpanIn(this.#textBefore(start));
     if (span !== undefined) this.#flow.region.sink.openSpan(span);
     this.#encloseRest(halt);
     this.#lookAround(halt);

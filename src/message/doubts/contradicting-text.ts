@@ -1,6 +1,6 @@
-import { mayStandBeforeFence } from "../../machine/fence-containers.ts";
+import { fenceMarksMin, mayStandBeforeFence } from "../../machine/fence-containers.ts";
 import { countOf } from "../../values/escaped-quotes.ts";
-import { fenceAfter, fenceMarksMin, lineBreak, type OpenMarks } from "../text/fence-lines.ts";
+import { fenceAfter, lineBreak, type OpenMarks, opensLine } from "../text/fence-lines.ts";
 import { type Doubt, type Following, textAndThoughts } from "./doubt.ts";
 
 /**
@@ -78,7 +78,7 @@ export class UnclosedQuotation implements Doubt {
 
   /** One that begins within a line is none if nothing closes it. */
   get #fenceAfterLine(): OpenMarks | undefined {
-    return fenceAfter(this.#fence, this.#line, false);
+    return fenceAfter(this.#fence, this.#line, opensLine);
   }
 
   get #openAfterLine(): OpenParts | undefined {

@@ -1,4 +1,4 @@
-import { leavesFenceOpen } from "../../machine/fence-containers.ts";
+import { fenceMarksMin, leavesFenceOpen } from "../../machine/fence-containers.ts";
 import { openFenceIn } from "../text/fence-lines.ts";
 import type { MessageSets } from "./message-sets.ts";
 
@@ -53,16 +53,18 @@ export function openSpanIn(text: string): string | undefined {
 }
 
 /**
- * The same, if marks in tags of HTML and in automatic links are none of code: these bind as code spans do (CommonMark 0.31, 6.1, 6.5 and
- * 6.6). Undefined where no such mark stands in the paragraph.
+ * The marks of a code span in which the end of a text stands to a reader: three or more within a line, which none within one close, or what
+ * is open if marks in tags of HTML and in automatic links are none of code: these bind as code spans do (CommonMark 0.31, 6.1, 6.5 and 6.6).
  */
-export function spanBehindTag(text: string): string | undefined {
+export function doubtfulSpanIn(text: string): string | undefined {
   if (!text.includes("`")) return undefined;
-  const paragraph = text.slice(text.lastIndexOf("\n\n") + 1);
+  const paragraph = text.slice(text.lastIndexOf("\n\n") + 1).replace(linesOfFences, "");
   const rest = paragraph.replace(tagWithMarks, "");
-  return rest === paragraph ? undefined : openSpanIn(rest);
+  const marks = openSpanIn(rest);
+  return rest !== paragraph || (marks?.length ?? 0) >= fenceMarksMin ? marks : undefined;
 }
 
+const linesOfFences = /^[ \t>*+\-.)\d]*```.*$/gm;
 const tagWithMarks = /<[A-Za-z][^<>`]*`[^<>]*>/g;
 
 /** Whether more openers than closers stand in a text, or one behind them all. */

@@ -7,7 +7,6 @@ import { fencePlace, isInPlace, leavesPlace } from "../../machine/fence-containe
 import type { TextSource } from "../../machine/text-store.ts";
 import { OpenSpan } from "./open-span.ts";
 
-export const fenceMarksMin = 3;
 const fenceLine = /^([ \t>*+\-.)\d]*)(`{3,}|~{3,})(.*)$/;
 /** Framing may stand after the marks that close a fence. */
 const framing = /^[ \t]*[<[]/;
@@ -46,15 +45,18 @@ const closes = ({ marks, rest, before }: FenceMarks, open: OpenMarks): boolean =
 
 const opens = ({ marks, rest }: FenceMarks): boolean => marks[0] !== "`" || !rest.includes("`");
 
-/** To a reader what stands behind them may hold code spans, and they may stand within their line. */
+/** To CommonMark they stand at the beginning of their line. */
+export const opensLine = (found: FenceMarks): boolean => opens(found) && found.before !== undefined;
+
+/** To a reader what stands behind them may hold code spans. */
 const opensToReader = ({ marks, rest }: FenceMarks): boolean => !rest.includes(marks);
 
-/** The fence that is open after a line; undefined: none is. `inLine`: CommonMark need not have it. */
-export function fenceAfter(open: OpenMarks | undefined, line: string, inLine = true): OpenMarks | undefined {
+/** The fence that is open after a line; undefined: none is. @param mayOpen which marks begin one; absent: also those within a line */
+export function fenceAfter(open: OpenMarks | undefined, line: string, mayOpen = opens): OpenMarks | undefined {
   const found = marksOf(line);
   if (found === undefined) return open;
   if (open !== undefined) return closes(found, open) ? undefined : open;
-  return (inLine ? opensToReader(found) : opens(found) && found.before !== undefined) ? found : undefined;
+  return mayOpen(found) ? found : undefined;
 }
 
 /**
@@ -79,7 +81,8 @@ export class CountedFences {
   #line = "";
   /** What was left out of it holds a closer. */
   #hasCloserInLine = false;
-  #open: OpenMarks | undefined;
+  /** What is open to each of {@link readings}. */
+  #open: readonly (OpenMarks | undefined)[] = readings.map(() => undefined);
   /** One of the closers stands in a fence. */
   hasCloser = false;
 
@@ -93,16 +96,17 @@ export class CountedFences {
   /** The marks of the fence that is open at a place; undefined: none is. */
   openAt(at: number): string | undefined {
     this.readTo(at);
-    return this.#openInLine?.marks;
+    return this.#openAfterLine.find((open) => open !== undefined)?.marks;
   }
 
   /** Marks before a place, on its line, close a fence. */
   closeAt(at: number): boolean {
-    return this.openAt(at) === undefined && this.#open !== undefined;
+    return this.openAt(at) === undefined && this.#open.some((open) => open !== undefined);
   }
 
-  get #openInLine(): OpenMarks | undefined {
-    return fenceAfter(this.#open, endsOf(this.#line));
+  get #openAfterLine(): readonly (OpenMarks | undefined)[] {
+    const line = endsOf(this.#line);
+    return this.#open.map((open, at) => fenceAfter(open, line, readings[at]));
   }
 
   readTo(end: number): void {
@@ -111,9 +115,10 @@ export class CountedFences {
     this.#to = end;
     const last = lines.pop() as string;
     for (const line of lines) {
-      if (this.#open && leaves(this.#open, line)) this.#open = undefined;
-      this.#open = fenceAfter(this.#open, endsOf(line));
-      this.hasCloser ||= this.#open !== undefined && this.#lineHasCloser(line);
+      this.#line = line;
+      this.#open = this.#open.map((open) => (open && leaves(open, line) ? undefined : open));
+      this.#open = this.#openAfterLine;
+      this.hasCloser ||= this.#open.some((open) => open !== undefined) && this.#lineHasCloser(line);
       this.#hasCloserInLine = false;
     }
     // It may be looked at for each closer in it.
@@ -125,6 +130,9 @@ export class CountedFences {
     return this.#hasCloserInLine || this.#closers.some((closer) => line.includes(closer));
   }
 }
+
+/** Which marks begin a fence to CommonMark, but within lines, and to a reader. */
+const readings = [opens, opensToReader];
 
 /** A line stands outside of what a fence stands in. */
 const leaves = ({ before }: OpenMarks, line: string): boolean =>
@@ -291,7 +299,7 @@ function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[]
   const { marks, rest, before } = found;
   const beginLine = before !== undefined;
   const next = opens(found) ? openFence(found, mayHoldFences(rest), !beginLine) : undefined;
-  if (open === undefined) return [next];
+  if (open === undefined) return next || !opensToReader(found) ? [next] : [next, openFence(found, false)];
   if (!marks.startsWith(open.marks)) return [open];
   const isBare = rest.trim() === "";
   const mayClose = isBare || (open.holdsWord && textAfter.test(rest));

@@ -1,3 +1,5 @@
+import { fenceMarksMin, mayStandBeforeFence } from "../../machine/fence-containers.ts";
+
 /**
  * A code span, or a string of a value, that thoughts or a pair of tags have left open: their closer may be a word in it. The same marks
  * end it, in its paragraph or on its line, and calls before them stand in it.
@@ -7,7 +9,7 @@ export class OpenSpan {
   #hasCall = false;
   /** So many of the marks stand in a row. */
   #run = 0;
-  /** Nothing but blanks stands on the line. */
+  /** Nothing but what a fence may stand behind is on the line. */
   #isBlank = false;
   /** The marks, or the end of the paragraph or line, have come. */
   isOver = false;
@@ -26,12 +28,15 @@ export class OpenSpan {
   contradictedAt(piece: string): number {
     for (let at = 0; at < piece.length && !this.isOver; at++) {
       const unit = piece[at];
-      if (unit === this.#marks[0]) this.#run++;
-      else if (this.#endRun()) return at;
+      if (unit === this.#marks[0]) {
+        this.#run++;
+        continue;
+      }
+      if (this.#endRun(unit)) return at;
       if (unit === "\n") {
         this.isOver ||= this.#isBlank || this.#marks[0] !== "`";
         this.#isBlank = true;
-      } else if (unit.trim() !== "") this.#isBlank = false;
+      } else if (!mayStandBeforeFence(unit)) this.#isBlank = false;
     }
     return -1;
   }
@@ -41,11 +46,13 @@ export class OpenSpan {
     return this.#endRun();
   }
 
-  #endRun(): boolean {
+  /** @param next directly behind the marks: with a word there they begin a fence of their own */
+  #endRun(next = ""): boolean {
     const closes = !this.isOver && this.#run === this.#marks.length;
+    const beginsFence = this.#isBlank && this.#run >= fenceMarksMin && ofWord.test(next);
     this.#run = 0;
     this.isOver ||= closes;
-    return closes && this.#hasCall;
+    return closes && !beginsFence && this.#hasCall;
   }
 }
 
@@ -56,3 +63,5 @@ export function goesOnOver(marks: string, text: string): boolean {
   span.callFollows();
   return !span.isOver;
 }
+
+const ofWord = /\w/;
