@@ -5,6 +5,7 @@ import {
   AIMessageChunk,
   type AIMessageChunkFields,
   type BaseMessage,
+  ChatMessage,
   HumanMessage,
   ToolMessage,
 } from "@langchain/core/messages";
@@ -192,6 +193,71 @@ describe("ToolCallChatModel", () => {
     for await (const chunk of await bound.stream("North?")) streamed = streamed?.concat(chunk) ?? chunk;
     return [await bound.invoke("North?"), streamed as AIMessageChunk];
   }
+
+  test("no call goes across thoughts of any field, nor is one of another role", async () => {
+    const halves = [{ content: call.slice(0, 30) }, { content: call.slice(30) }];
+    for (const additional_kwargs of [
+      { reasoning_content: "Hm." },
+      { reasoning: { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] } },
+      { reasoning_details: [{ type: "reasoning.text", text: "Hm." }] },
+    ]) {
+      const model = new ChunkModel(halves[0], { content: "", additional_kwargs } as never, halves[1]);
+      const [, streamed] = await answers(model, [definition], {}, { onRefusal: "drop" });
+      expect([streamed.tool_calls, streamed.additional_kwargs.reasoning_content]).toEqual([[], "Hm."]);
+    }
+    const model = new ScriptedModel(new Script([call]));
+    for (const message of [new ToolMessage({ content: call, tool_call_id: "" }), new ChatMessage(call, "user")]) {
+      model._generate = async () => ({ generations: [{ text: "", message }] });
+      const bound = new ToolCallChatModel({ model, format: hermes, onRefusal: "drop" }).bindTools([definition]);
+      expect((await bound.invoke("North?")).tool_calls).toEqual([]);
+    }
+  });
+
+  test("thoughts, refusals and whole calls arrive, whatever the block, and what was executed is not made again", async () => {
+    const whole = {
+      content: "",
+      tool_calls: [{ type: "tool_call", id: "n", name: "read_dial", args: { dial: "north" } }],
+    };
+    const [, streamed] = await answers(new ChunkModel(whole as never, whole as never), [definition]);
+    expect(streamed.tool_calls).toEqual(whole.tool_calls);
+    for (const part of [
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] },
+      { type: "reasoning_content", reasoningText: { text: "Hm." } },
+    ]) {
+      for (const { content, additional_kwargs } of await answers(new ChunkModel({ content: [part] } as never), [
+        definition,
+      ]))
+        expect([content, additional_kwargs.reasoning_content]).toEqual(["", "Hm."]);
+    }
+    const refusal = { content: [{ type: "refusal", refusal: `No: ${call}` }] };
+    for (const { content, tool_calls } of await answers(new ChunkModel(refusal as never), [definition]))
+      expect([content, tool_calls]).toEqual([`No: ${call}`, []]);
+    const executed = [
+      { content: [{ type: "server_tool_call_chunk", id: "s", name: "read_dial", args: '{"dial":', index: 0 }] },
+      { content: [{ type: "server_tool_call_chunk", args: '"north"}', index: 0 }] },
+      { content: [{ type: "text", text: call, index: 1 }] },
+    ];
+    for (const { tool_calls } of await answers(new ChunkModel(...(executed as never[])), [definition]))
+      expect(tool_calls).toEqual([]);
+  });
+
+  test("arguments are what the model wrote: the tool alone makes of them what its schema says", async () => {
+    const schema = z.object({ dial: z.string().transform((dial) => `${dial}!`), exact: z.boolean().default(false) });
+    let ran: unknown;
+    const dial = tool(async (given) => (ran = given), { name: "read_dial", description: "Reads.", schema });
+    const parser = new ToolCallOutputParser({ format: hermes, tools: [{ name: "read_dial", parameters: schema }] });
+    const model = () => new ScriptedModel(new Script([call, call]));
+    const read = [
+      ...(await answers(model(), [{ name: "read_dial", parameters: schema }])),
+      ...(await answers(model(), [dial])),
+      await parser.parse(call),
+    ];
+    for (const { tool_calls: [made] = [] } of read) {
+      expect(made.args).toEqual({ dial: "north" });
+      await dial.invoke({ ...made, type: "tool_call" });
+      expect(ran).toEqual({ dial: "north!", exact: false });
+    }
+  });
 
   test.each([
     { response_metadata: { finish_reason: "length" } },

@@ -506,6 +506,14 @@ describe("the middleware", () => {
     expect(await ran([text(first), ...thought, text(second)])).toEqual([]);
     expect(await ran([text(first.slice(0, 5)), ...thought, text(first.slice(5) + second)])).toEqual([]);
     expect(await ran([text(`Look. ${call("north")}`), ...thought, text(call("south"))])).toEqual(["north", "south"]);
+    // Nor across one that the provider reads, however far that has come.
+    const begun = [{ type: "tool-input-start", id: "n", toolName: "list_dials" }];
+    const { result } = await streamed(ai6, {
+      model: wrap(saying([text(first), ...begun, text(second)])),
+      tools,
+      prompt: "Go.",
+    });
+    expect(dialsOf((await result.toolCalls).filter(({ invalid }: Loose) => !invalid))).toEqual([]);
     // What was begun live ends as a failed call, not in the air.
     const { parts } = await streamed(ai6, {
       model: wrap(saying([text(first), ...thought, text(second)])),
@@ -624,14 +632,51 @@ describe("the middleware", () => {
       expect([format, result.toolCalls, result.output]).toEqual([format, [], JSON.parse(answer)]);
     }
     // A call on the way to the answer is a call all the same.
-    for (const begun of ["Let me see. ", "1. Look.\n", "- Look.\n", "`north` first. ", "[Docs](a) say so. ", "\n"]) {
+    for (const begun of [
+      "Let me see. ",
+      "1. Look.\n",
+      "12 dials.\n",
+      "true so far: ",
+      "- Look.\n",
+      "`north` first. ",
+      "[Docs](a) say so. ",
+      "\n",
+    ]) {
       expect(await ran([text(begun + call("north"))], { output })).toEqual(["north"]);
     }
-    const fenced = `\`\`\`json\n{"name": "x"}\n\`\`\`\n${call("north")}`;
-    for (const answer of [fenced, `[{"note": ${call("north")}`, `[true, ${call("north")}`, `"${call("north")}"`]) {
-      const { parts } = await streamed(ai6, { model: wrap(saying([text(answer)])), tools, prompt: "Go.", output });
-      const deltas = parts.filter(({ type }) => type === "text-delta").map((part) => part.text);
-      expect([deltas.join(""), parts.some(({ type }) => type === "tool-call")]).toEqual([answer, false]);
+    const begun = [
+      '```json\n{"name": "x"}\n```\n',
+      '{"name": "x"}',
+      '[{"note": ',
+      "[true, ",
+      '"',
+      "12\n",
+      "null",
+      "-1 ",
+    ];
+    for (const answer of begun.map((text) => text + call("north"))) {
+      for (const before of ["", "<think>Hm.</think>", `<think>${call("north")}</think>`, "<|im_start|>assistant\n"]) {
+        const said = [text(before + answer)];
+        const { parts } = await streamed(ai6, { model: wrap(saying(said)), tools, prompt: "Go.", output });
+        const deltas = parts.filter(({ type }) => type === "text-delta").map((part) => part.text);
+        expect([deltas.join(""), parts.some(({ type }) => type === "tool-call")]).toEqual([answer, false]);
+      }
+    }
+    // So is one that the prompt has begun, but no call that it has.
+    const replies: [string, string, number][] = [
+      ["Here, `as` JSON:\n", `{"name": "x"}\n${call("north")}`, 0],
+      ["<think>", `Hm.</think>{"name": "x"}${call("north")}`, 0],
+      ["<think>", `{"plan": 1}</think>${call("north")}`, 1],
+      ["<tool_call>", call("north").replace("<tool_call>", ""), 1],
+    ];
+    for (const [prefill, reply, calls] of replies) {
+      const { parts } = await streamed(ai6, {
+        model: wrap(saying([text(reply)]), { prefill }),
+        tools,
+        prompt: "Go.",
+        output,
+      });
+      expect(parts.filter(({ type }) => type === "tool-call")).toHaveLength(calls);
     }
   });
 

@@ -437,7 +437,7 @@ test("the quoting tags of formats that own their message are those of all others
   const grammar = readFileSync(join(projectRoot, "grammars/shared/fences-and-thoughts.peggy"), "utf8");
   const rule = grammar.match(/^quotingTag = (.*)$/m)?.[1] ?? "";
   const tags = [...rule.matchAll(/"(\w+)"i/g)].map(([, name]) => [`<${name}>`, `</${name}>`]);
-  const marks = [...grammar.matchAll(/"(<[^"]+)" \(!\("([^"]+)" \/ "\1"\) \.\)\* "\2"/g)];
-  const pairs = [...tags, ...marks.map(([, open, close]) => [open, close])];
+  const marks = [...grammar.matchAll(/"(<[^"]+)" (\w+)\* \("\1" \2\*\)\S+ "([^"]+)"/g)];
+  const pairs = [...tags, ...marks.map(([, open, , close]) => [open, close])];
   expect(pairs.sort()).toEqual([...quotingTags].map((pair) => [...pair]).sort());
 });

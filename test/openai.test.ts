@@ -206,6 +206,67 @@ describe("chunks of a server", () => {
     expect((await accumulate(chunks)).choices[0].message.tool_calls).toHaveLength(1);
   });
 
+  test("nor across thoughts in a field of their own, whatever it is called", async () => {
+    const [begun, ended] = [call("read_dial", "north").slice(0, 30), call("read_dial", "north").slice(30)];
+    const fields: [object, string][] = [
+      [{ reasoning: "Hm." }, "Hm."],
+      [{ reasoning_text: "Hm." }, "Hm."],
+      [{ thinking: "Hm." }, "Hm."],
+      [{ reasoning: "Hm.", reasoning_details: [{ type: "reasoning.text", text: "Hm." }] }, "Hm."],
+      [{ reasoning_details: [{ type: "reasoning.summary", summary: "Hm." }] }, "Hm."],
+      [{ reasoning_details: [{ type: "reasoning.encrypted", data: "x" }] }, ""],
+      [{ thinking_blocks: [{ type: "thinking", thinking: "Hm.", signature: "" }] }, "Hm."],
+    ];
+    for (const [field, thought] of fields) {
+      const incoming = [chunk({ content: begun }), chunk(field), chunk({ content: ended }), chunk({}, "stop")];
+      const parser = createParser(options);
+      const found = incoming.flatMap((one) => fromChatCompletionChunk(one, parser));
+      const thoughts = found.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : []));
+      expect([found.some(({ type }) => type === "call-end"), thoughts.join("")]).toEqual([false, thought]);
+      const { chunks } = await collect(incoming, createParser(options));
+      expect(chunks.some((one) => one.choices[0].delta.tool_calls !== undefined)).toBe(false);
+    }
+    const incoming = [
+      chunk({ content: begun }),
+      chunk({ reasoning: "", reasoning_details: [] }),
+      chunk({ content: ended }),
+    ];
+    const { chunks } = await collect([...incoming, chunk({}, "stop")], createParser(options));
+    expect((await accumulate(chunks)).choices[0].message.tool_calls).toHaveLength(1);
+  });
+
+  test("text and calls of another role than the assistant's run nothing, and are refused", async () => {
+    const native = { index: 0, id: "n", type: "function", function: { name: "read_dial", arguments: "{}" } };
+    const content = call("read_dial", "north");
+    for (const role of ["tool", "user", "System"]) {
+      for (const theirs of [[{ role, content }], [{ role }, { content }], [{ role, tool_calls: [native] }]]) {
+        const incoming = [...theirs.map((delta) => chunk(delta)), chunk({}, "stop")];
+        const parser = createParser(options);
+        const found = incoming.flatMap((one) => fromChatCompletionChunk(one, parser));
+        expect(found.some(({ type }) => type === "call-end")).toBe(false);
+        const { chunks } = await collect(incoming, createParser(options));
+        expect(chunks.some((one) => one.choices[0].delta.tool_calls !== undefined)).toBe(false);
+        expect(chunks.at(-1)?.choices[0].finish_reason).toBe("content_filter");
+      }
+    }
+    // What the assistant has called before stands.
+    const mine = [chunk({ role: "assistant", content }), chunk({ role: "tool", content }), chunk({}, "stop")];
+    const { chunks } = await collect(mine, createParser(options));
+    expect((await accumulate(chunks)).choices[0].message.tool_calls).toHaveLength(1);
+  });
+
+  test("a content that is one part, and a call of a custom tool beside one of the text", async () => {
+    const part = { type: "text", text: call("read_dial", "north") };
+    const custom = { index: 0, id: "c", type: "custom", custom: { name: "run", input: "x" } };
+    const incoming = [chunk({ content: part }), chunk({ tool_calls: [custom] }), chunk({}, "stop")];
+    const { chunks } = await collect(incoming, createParser(options));
+    const calls = chunks.flatMap((one) => one.choices[0].delta.tool_calls ?? []);
+    expect(calls).toMatchObject([
+      { function: { name: "read_dial" } },
+      { index: 1, type: "custom", custom: custom.custom },
+    ]);
+  });
+
   test("a call in a part of the content that is no text of the model's is none", async () => {
     for (const type of ["reasoning_text", "tool_result", "refusal", "document", "text-plain", "web_search_result"]) {
       const content = [
@@ -299,7 +360,8 @@ describe("chunks of a server", () => {
     const incoming = [
       piece(0, { delta: { content: "No" }, logprobs: { content: [{ token: "No" }] } }),
       piece(1, { delta: { content: call("read_dial", "n") } }),
-      piece(0, { delta: { refusal: "I will not." } }),
+      piece(0, { delta: { refusal: "I will" } }),
+      piece(0, { delta: { content: [{ type: "refusal", refusal: " not." }] } }),
       piece(0, { finish_reason: "stop" }),
       piece(1, { finish_reason: "stop" }),
       { choices: [], usage: { total_tokens: 7 } },

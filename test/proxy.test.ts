@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { formats } from "toolpeg";
+import { formats, type Rejection } from "toolpeg";
 import { createProxy, type LogRecord, type ProxyOptions } from "toolpeg/proxy";
 import { formatOfTemplate } from "toolpeg/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -999,6 +999,42 @@ describe("odd servers", () => {
     expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([northRead]);
   });
 
+  test("nothing of another role runs, and a content may be one part", async () => {
+    const calls = [{ id: "n", type: "function", function: { name: "read_dial", arguments: "{}" } }];
+    for (const message of [{ content: northCall }, { content: null, tool_calls: calls }]) {
+      const theirs = { role: "tool", ...message };
+      const dropped = { options: { onRefusal: "drop" as const } };
+      upstream.script(stream(piece(theirs), piece({}, "stop")));
+      const streamed = joined(await events("/v1/chat/completions", chatBody, dropped));
+      expect([streamed.calls, streamed.finish]).toEqual([[], ["content_filter"]]);
+      upstream.script({ body: JSON.stringify({ choices: [{ message: theirs, finish_reason: "stop" }] }) });
+      const { choices } = await whole("/v1/chat/completions", chatBody, dropped);
+      expect([choices[0].message.tool_calls, choices[0].finish_reason]).toEqual([undefined, "content_filter"]);
+    }
+    upstream.script(stream(piece({ content: { type: "text", text: northCall } }), piece({}, "stop")));
+    expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([northRead]);
+  });
+
+  test("a call without a name, or of a custom tool, is refused where the interface has no place for it", async () => {
+    const unnamed = { id: "n", type: "function", function: { arguments: '{"dial": "north"}' } };
+    const custom = { id: "n", type: "custom", custom: { name: "read_dial", input: "north" } };
+    for (const call of [unnamed, custom]) {
+      const body = JSON.stringify({ choices: [{ message: { tool_calls: [call] }, finish_reason: "tool_calls" }] });
+      for (const path of ["/v1/messages", "/v1/responses", "/api/chat"]) {
+        upstream.script({ body });
+        const asked = { ...chatBody, input: "Go.", max_tokens: 9, tools: [], stream: false };
+        const reasons: string[] = [];
+        const onRejection = ({ reason, name }: Rejection) => reasons.push(`${reason} ${name}`);
+        const answer = await whole(path, asked, { options: { onRefusal: "drop", onRejection } });
+        expect(JSON.stringify(answer)).not.toMatch(/"name":|tool_use|function_call"/);
+        expect(reasons).toEqual([`malformed ${call === custom ? "read_dial" : undefined}`]);
+      }
+      upstream.script({ body });
+      const { choices } = await whole("/v1/chat/completions", chatBody);
+      expect(choices[0].message.tool_calls).toMatchObject([call]);
+    }
+  });
+
   test("calls without an index, or all with the same, stay apart", async () => {
     for (const index of [undefined, 0]) {
       const two = [native("a", "one", '{"x"', index), native("", "", ":1}", index), native("b", "two", "{}", index)];
@@ -1176,8 +1212,18 @@ describe("odd servers", () => {
     expect(text).not.toContain("tool_calls");
   });
 
+  test("other members of a streamed piece go on to clients of chat completions", async () => {
+    const members = { annotations: [{ type: "url_citation" }], images: [{ type: "image_url" }] };
+    upstream.script(stream(piece({ content: "Hi", ...members, audio: null }), piece({}, "stop")));
+    const chunks = await events("/v1/chat/completions", chatBody);
+    const deltas = chunks.map(({ choices }) => choices?.[0]?.delta);
+    expect(deltas).toContainEqual(members);
+    expect(joined(chunks).content).toBe("Hi");
+  });
+
   test("a refusal in pieces is one part of a response", async () => {
-    upstream.script(stream(piece({ refusal: "I " }), piece({ refusal: "won't." }), piece({}, "stop")));
+    const part = { content: [{ type: "refusal", refusal: "won't." }] };
+    upstream.script(stream(piece({ refusal: "I " }), piece(part), piece({}, "stop")));
     const tools = [{ type: "function", ...chatTools[0].function }];
     const list = await events("/v1/responses", { model: "m", input: "Hi", tools });
     expect(list.filter(({ type }) => type === "response.refusal.delta")).toHaveLength(2);

@@ -1242,3 +1242,18 @@ test("a token of any format that reads a call alike may have been moved into it,
   for (const format of [["hermes"], ["qwen3_coder"], json, json.toReversed()])
     expect([format, reasonsOf(tag, format)]).toEqual([format, []]);
 });
+
+test("what calls of one format begin with is listed also where any tag may open those of another", () => {
+  const call = "<tool_call>list_dials</tool_call>";
+  const text = `read_dial<arg_key>dial</arg_key><arg_value>${call}\n${call}</arg_value></tool_call>`;
+  const alone = reasonsOf(text, ["glm47"]);
+  expect(alone).toEqual(["malformed", "ambiguous", "ambiguous"]);
+  for (const other of ["anthropic_xml", "morph_xml", "cline_xml"])
+    for (const format of [
+      ["glm47", other],
+      [other, "glm47"],
+    ]) {
+      expect([format, reasonsOf(text, format)]).toEqual([format, alone]);
+      checkChunks(text, { format, tools });
+    }
+});

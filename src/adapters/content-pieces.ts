@@ -1,8 +1,8 @@
 import { isObject } from "../contract/is-object.ts";
 
-/** One piece of a message: visible text, thoughts that the server has split off, or something else. */
+/** One piece of a message: visible text, thoughts that the server has split off, what the model will not do, or something else. */
 export interface ContentPiece {
-  kind: "text" | "reasoning" | "other";
+  kind: "text" | "reasoning" | "refusal" | "other";
   text: string;
 }
 
@@ -10,14 +10,13 @@ export interface ContentPiece {
  * A content in its order, parts of one kind together. What is neither text nor thoughts keeps its place, since no call goes
  * on across it.
  *
- * @param split thoughts that the server has put into a field of their own: they come first, and parts do not repeat them
+ * @param split {@link splitThoughts}: they come first, and parts do not repeat them
  */
-export function contentPieces(content: unknown, split?: unknown): ContentPiece[] {
-  const pieces: ContentPiece[] = [];
-  const isSplit = typeof split === "string" && split !== "";
-  if (isSplit) pieces.push({ kind: "reasoning", text: split });
+export function contentPieces(content: unknown, split: readonly ContentPiece[] = []): ContentPiece[] {
+  const pieces = [...split];
+  const isSplit = split.some(({ kind }) => kind === "reasoning");
   if (typeof content === "string") pieces.push({ kind: "text", text: content });
-  for (const part of Array.isArray(content) ? content : []) {
+  for (const part of Array.isArray(content) ? content : isObject(content) ? [content] : []) {
     const found = pieceOf(part);
     if (found === undefined) continue;
     const piece: ContentPiece = isSplit && found.kind === "reasoning" ? { kind: "other", text: "" } : found;
@@ -55,6 +54,7 @@ export function begunText(
 interface Part {
   type?: unknown;
   text?: unknown;
+  refusal?: unknown;
   /** Google's parts that are thoughts say so. */
   thought?: unknown;
   reasoning?: unknown;
@@ -70,24 +70,54 @@ const typesOfThoughts = /think|thought|reason|summary/;
 function pieceOf(part: string | Part | null | undefined): ContentPiece | undefined {
   if (part === null || part === undefined) return undefined;
   if (typeof part === "string") return { kind: "text", text: part };
-  const { type, text, thought: isMarked, reasoning, thinking } = part;
+  const { type, text, refusal, thought: isMarked, reasoning, thinking } = part;
+  const refused = type === "refusal" ? (refusal ?? text) : undefined;
+  if (typeof refused === "string") return { kind: "refusal", text: refused };
   const isThought = isMarked === true || (typeof type === "string" && typesOfThoughts.test(type));
   if (typeof text === "string" && !isThought) {
     const isText = type === undefined || type === null || typesOfText.includes(String(type));
     return isText ? { kind: "text", text } : { kind: "other", text: "" };
   }
-  const thought = thoughtIn(reasoning ?? thinking ?? (isThought ? text : undefined));
+  const thought = thoughtIn(isThought ? part : (reasoning ?? thinking));
   return thought === "" ? { kind: "other", text: "" } : { kind: "reasoning", text: thought };
 }
 
-/** Thoughts are text, or parts of text. */
+/** Thoughts are text, or parts that hold it under a name of the provider's, as a text or in parts again. */
 function thoughtIn(given: unknown): string {
-  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  return parts
-    .map((part) => (isObject(part) ? part.text : part))
+  const textOfPart = (part: unknown) =>
+    isObject(part) ? membersOfThoughts.map((name) => part[name]).find(isGiven) : part;
+  const textsIn = (parts: readonly unknown[]) => parts.flat(2).map(textOfPart);
+  return textsIn(textsIn([given]))
     .filter((text) => typeof text === "string")
     .join("");
 }
+
+const membersOfThoughts = ["text", "reasoning", "thinking", "reasoningText", "summary", "content"] as const;
+
+/** Fields in which servers put thoughts that they have split off, as text or in parts. Several of them say the same. */
+const fieldsOfThoughts = [
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "thinking",
+  "reasoning_details",
+  "thinking_blocks",
+] as const;
+
+/**
+ * Thoughts that a server has split off, as pieces before the content: one, or none. Those that it does not show are something else.
+ */
+export function splitThoughts(fields: Readonly<Record<string, unknown>> | null | undefined): ContentPiece[] {
+  const given = fieldsOfThoughts.map((name) => fields?.[name]).filter(isGiven);
+  if (given.length === 0) return [];
+  const text = given.map(thoughtIn).find((found) => found !== "");
+  return [text === undefined ? { kind: "other", text: "" } : { kind: "reasoning", text }];
+}
+
+const isGiven = (value: unknown) =>
+  typeof value === "object"
+    ? value !== null && Object.keys(value).length > 0
+    : typeof value === "string" && value !== "";
 
 /** A call that the provider has executed itself, as its part of a content says it, or a piece of that. */
 export interface ExecutedCall {
@@ -105,13 +135,14 @@ export class ExecutedCalls {
     const before = this.all.length;
     for (const part of Array.isArray(content) ? content : []) {
       if (!isObject(part)) continue;
-      const { type, index, name, input = part.args } = part;
+      const { type, index, name, input = part.args ?? part.arguments } = part;
       const written = typeof input === "string" ? input : JSON.stringify(input ?? {});
-      if (executedTypes.includes(String(type))) {
+      const isBegun = this.#byIndex.has(index) && typeof name !== "string";
+      if (executedTypes.includes(String(type)) && !isBegun) {
         const call = { name: String(name), argumentsText: written };
         this.all.push(call);
         if (index !== undefined) this.#byIndex.set(index, call);
-      } else if (type === "input_json_delta") {
+      } else if (type === "input_json_delta" || type === "server_tool_call_chunk") {
         const call = this.#byIndex.get(index);
         // Before the first piece an empty object stands for what is to come.
         if (call !== undefined) call.argumentsText = call.argumentsText.replace(/^\{\}$/, "") + written;
@@ -121,4 +152,10 @@ export class ExecutedCalls {
   }
 }
 
-const executedTypes: readonly string[] = ["server_tool_use", "mcp_tool_use", "server_tool_call"];
+const executedTypes: readonly string[] = [
+  "server_tool_use",
+  "mcp_tool_use",
+  "mcp_call",
+  "server_tool_call",
+  "server_tool_call_chunk",
+];

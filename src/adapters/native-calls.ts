@@ -15,6 +15,9 @@ interface CallPiece {
 /** Stands in the pieces of the one call of an older server, which has no id: no call goes out under it. */
 export const noId = "function_call";
 
+/** Why a call does not go on that a server has read without a name. */
+export const unnamed: NativeRefusal = { reason: "malformed", message: "it names no function" };
+
 /** What follows the pieces of a call that was sent without arguments: an empty text is no JSON. */
 export const noArguments = (index: number) => ({ index, function: { arguments: "{}" } });
 

@@ -24,7 +24,7 @@ import { otherFormatFinder } from "../message/other-format.ts";
 import { listFormats } from "../message/readings/format-list.ts";
 import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
-import { type Parser, prepareForDrivers } from "../parse.ts";
+import { prepareForDrivers } from "../parse.ts";
 import { type PolicyInput, withValidator } from "../validation/policy.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 import { validateSchema } from "../validation/validate-schema.ts";
@@ -157,8 +157,8 @@ export interface MessageFacts {
   begun?: string | undefined;
 }
 
-/** A parser for one message, as the options say. */
-export function openParser(options: ReadingOptions, facts: MessageFacts): PushParser {
+/** A parser for one message, as the options say; undefined: whatever its formats write may be the answer. */
+export function openParser(options: ReadingOptions, facts: MessageFacts): PushParser | undefined {
   const { tools, intent, answersInJson, begun, waits } = facts;
   const { formats, policy, onTelemetry, marker } = options;
   const prefill = begun || options.prefill;
@@ -167,35 +167,33 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
   const id = (options.callIds ?? uniqueCallIds)();
   const registry = formats ?? knownRegistry();
   const written = new GrowingText();
-  const open = (format: Format | readonly Format[]): Parser => {
-    const prepared = prepareForDrivers({
-      recovery,
-      keptText: () => written.toString(),
-      findOtherFormat: registry && otherFormatsOf(registry),
-      format,
-      tools,
-      policy: withValidator(policy, validateSchema),
-      onTelemetry,
-      prefill,
-      marker,
-      intent: hasIntent,
-      id,
-    });
-    return waits ? prepared.createWaitingParser() : prepared.createParser();
-  };
+  const format = answersInJson ? withoutJsonCalls([chosen].flat() as readonly Format[]) : chosen;
+  if (Array.isArray(format) && format.length === 0) return undefined;
+  const prepared = prepareForDrivers({
+    recovery,
+    keptText: () => written.toString(),
+    answersInJson,
+    findOtherFormat: registry && otherFormatsOf(registry),
+    format,
+    tools,
+    policy: withValidator(policy, validateSchema),
+    onTelemetry,
+    prefill,
+    marker,
+    intent: hasIntent,
+    id,
+  });
   const afterThoughts = () => openParser({ ...options, prefill: undefined }, { ...facts, begun: undefined });
-  const keeping = (parser: PushParser) => new KeepingParser(parser, written, afterThoughts);
-  if (!answersInJson) return keeping(open(chosen));
-  const list: readonly Format[] = Array.isArray(chosen) ? chosen : [chosen as Format];
-  const marked = list.map(withoutJsonCalls).filter(({ triggers, leads }) => triggers.length > 0 || leads !== undefined);
-  const isBegun = answerBegins.test(prefill?.trimStart() ?? "");
-  return keeping(new AnswerParser(marked.length === 0 || isBegun ? undefined : () => open(marked)));
+  return new KeepingParser(waits ? prepared.createWaitingParser() : prepared.createParser(), written, afterThoughts);
 }
 
 const formatsWithoutJsonCalls = new WeakMap<Format, Format>();
 
-/** A format without the calls that an answer in JSON may look like: those that no marker opens and that begin as it does. */
-function withoutJsonCalls(format: Format): Format {
+/** Formats without the calls that an answer in JSON may look like: those that no marker opens and that begin as it does. */
+const withoutJsonCalls = (list: readonly Format[]): readonly Format[] =>
+  list.map(withMarkedCalls).filter(({ triggers, leads }) => triggers.length > 0 || leads !== undefined);
+
+function withMarkedCalls(format: Format): Format {
   const { leads, unmarkedLeads, begun = [] } = format;
   const known = formatsWithoutJsonCalls.get(format);
   if (leads === undefined || known !== undefined) return known ?? format;
@@ -219,9 +217,9 @@ const otherFormatsOf = onceFor((registry: FormatRegistry) => otherFormatFinder(r
 class KeepingParser implements PushParser {
   readonly #parser: PushParser;
   readonly written: GrowingText;
-  readonly afterThoughts: () => PushParser;
+  readonly afterThoughts: () => PushParser | undefined;
 
-  constructor(parser: PushParser, written: GrowingText, afterThoughts: () => PushParser) {
+  constructor(parser: PushParser, written: GrowingText, afterThoughts: () => PushParser | undefined) {
     this.#parser = parser;
     this.written = written;
     this.afterThoughts = afterThoughts;
@@ -250,74 +248,6 @@ class KeepingParser implements PushParser {
 
   get isUndecided(): boolean {
     return this.#parser.isUndecided === true;
-  }
-}
-
-/** What begins a JSON answer, or the fence around one. A number holds no call, and a list of prose begins like one. */
-const answerBegins = /^(?:`{3,}[ \t]*\w*\s*)?(?:[{"]|\[\s*(?:[[{"\]\d-]|(?:true|false|null)\s*[,\]]))/;
-/** More text says whether it does. */
-const mayBeginAnswer =
-  /^(?:`{1,2}$|`{3,}[ \t]*\w*\s*$|(?:`{3,}[ \t]*\w*\s*)?\[\s*(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)?\s*$)/;
-/** What has not begun then does not begin as an answer. */
-const answerBeginsMax = 512;
-
-/**
- * Where JSON was asked for as the answer: a message that begins as JSON does is text to its end, since no marker of a format is
- * JSON; another is read, without the calls that an answer can look like.
- */
-class AnswerParser implements PushParser {
-  readonly #open: (() => Parser) | undefined;
-  #parser: Parser | undefined;
-  /** What has come before it is known what it is. */
-  #begun = "";
-  #isBlank = true;
-  #isAnswer: boolean;
-
-  constructor(open: (() => Parser) | undefined) {
-    this.#open = open;
-    this.#isAnswer = open === undefined;
-  }
-
-  push(chunk: string): ParseEvent[] {
-    if (this.#isAnswer) return [{ type: "text-delta", text: chunk }];
-    if (this.#parser !== undefined) return this.#parser.push(chunk);
-    this.#begun += chunk;
-    this.#isBlank &&= chunk.trimStart() === "";
-    if (this.#isBlank) return [];
-    const begun = this.#begun.trimStart();
-    this.#isAnswer = answerBegins.test(begun);
-    const mayBecomeOne = begun.length < answerBeginsMax && mayBeginAnswer.test(begun);
-    return this.#isAnswer || !mayBecomeOne ? this.#goOn() : [];
-  }
-
-  #goOn(): ParseEvent[] {
-    const text = this.#begun;
-    this.#begun = "";
-    if (this.#isAnswer || this.#isBlank) return text === "" ? [] : [{ type: "text-delta", text }];
-    this.#parser = (this.#open as () => Parser)();
-    return this.#parser.push(text);
-  }
-
-  end(info?: { finishReason?: string }): ParseEvent[] {
-    const events = this.#parser === undefined ? this.#goOn() : [];
-    return [...events, ...((this.#parser as Parser | undefined)?.end(info) ?? [])];
-  }
-
-  /** Undefined for an answer: no parser has read it. */
-  result(): ParseResult | undefined {
-    return this.#parser?.result();
-  }
-
-  settled(event: ParseEvent): Promise<ParseEvent> | undefined {
-    return (this.#parser as PushParser | undefined)?.settled?.(event);
-  }
-
-  get tools(): ToolFacts | undefined {
-    return (this.#parser as PushParser | undefined)?.tools;
-  }
-
-  get isUndecided(): boolean {
-    return (!this.#isBlank && this.#begun !== "") || (this.#parser as PushParser | undefined)?.isUndecided === true;
   }
 }
 

@@ -40,7 +40,7 @@ export interface PushParser {
    * A parser of the same message that begins outside of what the prompt has opened.
    * @internal
    */
-  afterThoughts?(): PushParser;
+  afterThoughts?(): PushParser | undefined;
 }
 
 export interface ServerMessageOptions {
@@ -149,7 +149,7 @@ export class ServerMessageReader {
   refuseNative(name: string, argumentsText: string, why: NativeRefusal): Rejection {
     const at = this.text.length;
     const raw = `{"name": ${JSON.stringify(name)}, "arguments": ${argumentsText.trim() || "{}"}}`;
-    const rejection: Rejection = { ...why, name, start: at, end: at, raw };
+    const rejection: Rejection = { ...why, ...(name === "" ? {} : { name }), start: at, end: at, raw };
     this.natives.refused.push(rejection);
     return rejection;
   }
@@ -159,12 +159,21 @@ export class ServerMessageReader {
     this.#gaps.mark();
   }
 
+  /** What follows is the turn of somebody else: text without calls. */
+  endTurn(): void {
+    this.#gaps.endTurn();
+  }
+
+  get turnHasEnded(): boolean {
+    return this.#gaps.turnHasEnded;
+  }
+
   /**
    * Thoughts that the server has split off stand here. Where they come before any text, what the prompt has opened for them
    * is closed.
    */
   thoughts(): void {
-    const isFirst = !this.#hasThoughts && this.#gaps.isEmpty && !this.natives.any;
+    const isFirst = !this.#hasThoughts && this.#gaps.isEmpty && !this.natives.any && !this.turnHasEnded;
     this.#hasThoughts = true;
     const parser = isFirst ? this.#parser?.afterThoughts?.() : undefined;
     if (parser !== undefined) {

@@ -4,7 +4,8 @@ import { type Boundary, boundaryOf, gapCharsMax, letter, type Source } from "./m
 import { isInQuotes } from "./parameter-debris.ts";
 
 /** A value without any of these holds none. To search for each is several times as fast as an expression. */
-export const mayHold = (value: string): boolean => value.includes("<") || value.includes(">") || value.includes('="');
+export const mayHold = (value: string): boolean =>
+  value.includes("<") || value.includes(">") || value.includes('="') || value.includes("＜");
 
 /**
  * Whether a raw value holds a closer and the opener of another parameter that are spelt wrong, so that neither of them was
@@ -18,14 +19,19 @@ export const mayHold = (value: string): boolean => value.includes("<") || value.
  */
 export function holdsBoundary(
   format: Source,
-  value: string,
+  given: string,
   key: string,
   keys: Iterable<string>,
   isRest = false,
 ): boolean {
-  if (!mayHold(value)) return false;
+  if (!mayHold(given)) return false;
   const boundary = boundaryOf(format);
   if (!boundary) return false;
+  // Marks with something that nobody sees between them, and wide ones, look like those of the format.
+  const value = given
+    .replace(/[\u200b-\u200d\u2060\ufeff]/g, "")
+    .replaceAll("＜", "<")
+    .replaceAll("＞", ">");
   const others = [...keys].filter((one) => one !== key);
   return (
     holdsTags(value, boundary, others) ||

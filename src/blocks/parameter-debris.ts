@@ -196,12 +196,12 @@ export function beginsAsOpener(value: string, { valueOpener }: ParameterTag): bo
   return marks.length > 1 && [...marks].slice(0, 2).every((mark) => valueOpener.includes(mark));
 }
 
-/** A text with the marks that references stand for. */
+/** A text with the marks that references and escapes stand for. */
 const marksOf = (text: string): string =>
   text
-    .replace(/&lt;/gi, "<")
-    .replace(/&gt;/gi, ">")
-    .replace(/&quot;/gi, '"');
+    .replace(/&(?:lt|#0{0,4}60|#x0{0,4}3c);|\\u003c|\\x3c|%3c/gi, "<")
+    .replace(/&(?:gt|#0{0,4}62|#x0{0,4}3e);|\\u003e|\\x3e|%3e/gi, ">")
+    .replace(/&(?:quot|#0{0,4}34|#x0{0,4}22);|\\u0022|\\x22|%22/gi, '"');
 
 /** What a text is without its marks and blanks. */
 const wordsOf = (text: string): string => (text.toLowerCase().match(word()) ?? []).join("");

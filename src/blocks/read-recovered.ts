@@ -295,8 +295,11 @@ function rulesAt(state: ReaderState, block: Block, { name }: Candidate, path: Pa
       const place = envelopePlace(keys, inItem);
       if (place && "level" in place) return envelopeRules(place.level);
       const holder = place ? undefined : envelopePlace(keys, inItem.slice(0, -1));
-      const isName = holder && "level" in holder && slotOf(holder.level, String(inItem[inItem.length - 1])) === "name";
-      if (isName) return { text: name };
+      if (holder && "level" in holder) {
+        const slot = slotOf(holder.level, String(inItem[inItem.length - 1]));
+        if (slot === "name") return { text: name };
+        if (slot !== "description") return { isLabel: true };
+      }
       inArguments = place?.inArguments;
     }
   }

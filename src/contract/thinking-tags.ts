@@ -6,7 +6,3 @@ export const thinkingTags: readonly { readonly open: string; readonly close: str
 
 /** The beginning of what opens thoughts, in the marks of any family, listed or not. */
 export const opensThoughts = /<[\w:|]*think|\[think\]/i;
-
-/** That of what closes them, also with blanks, signs or slashes that are none of it, with its slash behind the word, or as a reference. */
-export const closesThoughts =
-  /(?:<|&(?:lt|#60|#x3c);)[\s|]{0,8}(?:[/\\][\s/]{0,8}[\w:|]*think|think\w*[\s|]{0,8}[/\\])|\[\s{0,8}\/\s{0,8}think\s{0,8}\]/i;

@@ -1,3 +1,5 @@
+import { rolesOfOthers } from "./roles-of-others.ts";
+
 /**
  * What ends a turn in one chat template or another. Servers that do not know the model leave it in the text, so after
  * everything else it is framing in every format, beside the tokens that the header of the format names.
@@ -210,19 +212,6 @@ export const turnTokens: readonly string[] = [
   "]~b]tool",
   "<seed:bos>user",
   "<seed:bos>tool",
-];
-
-/** Whose turn it is, where it is not the model's, as chat templates write it after what opens a turn. */
-const rolesOfOthers = [
-  "user",
-  "human",
-  "tool",
-  "function",
-  "ipython",
-  "environment",
-  "observation",
-  "system",
-  "developer",
 ];
 
 const capitalised = (word: string) => word[0].toUpperCase() + word.slice(1);

@@ -20,11 +20,15 @@ import type { ExpectedType, Path } from "./open-containers.ts";
 export interface PlaceRules {
   /** Whether the object may have a key. */
   allows?: (key: string) => boolean;
+  /** Whether a key is one that the object is known to have, where others are legal as well. */
+  declares?: (key: string) => boolean;
   /** Of each group one key must be there. */
   required?: readonly (readonly string[])[];
   type?: ExpectedType | undefined;
   /** The only text that is legal as a string here. */
   text?: string | undefined;
+  /** It is a name or a number of something: no quote is legal in it. */
+  isLabel?: boolean;
 }
 
 /** `entry`: where the object begins that holds the place and stands alone or directly in a list. */
@@ -97,16 +101,15 @@ const quotedKey = /"([^"\n]{1,80})"[ \t\r\n]*[:=]/g;
 /** What stands between a comma and a quote with a colon. */
 const keyBeforeSign = /(?:^|,)([^,:={}\n]{1,90}?)"[ \t\r\n]*[:=]/g;
 
-/** Directly behind a quote a key without any, and its sign, or what begins a value and may have lost it. */
+/** Directly behind a quote a key without any, and its sign, or the quote of a value before which it is lost. */
 const bareKey = latePattern(
-  '"[^\\p{L}\\p{N}"]{0,8}([\\p{L}_$][\\p{L}\\p{N}_$-]{0,79})[^\\p{L}\\p{N}":=]{0,4}(?:"|[:=>][ \\t]*(["\'[{]|-?[0-9])?)',
+  '"[^\\p{L}\\p{N}"/]{0,8}([\\p{L}_$][\\p{L}\\p{N}_$-]{0,79})[^\\p{L}\\p{N}":=]{0,4}(?=[":=>])',
   "gu",
 );
 
 /** Whether what stands after a comma or a quote may be a member whose quote, comma or colon is damaged. */
 function mayHoldMember(content: string, level: Level): boolean {
-  for (const { 1: key, 2: value } of content.matchAll(bareKey()))
-    if (isInSomeObject(level, (allows) => allows?.(key) ?? value !== undefined)) return true;
+  for (const { 1: key } of content.matchAll(bareKey())) if (level.rules?.declares?.(key)) return true;
   for (const { 1: before = "", 2: text, 3: after = "", 4: colon } of content.matchAll(afterComma())) {
     if (before === "" && after === "" && !text.endsWith("'")) continue;
     const key = text.trim().replace(/'$/, "");
@@ -132,8 +135,8 @@ function isInSomeObject(level: Level, mayHave: (allows: PlaceRules["allows"]) =>
 /** Two quotes with no word between them, and a mark that is none of JSON. */
 const otherMark = latePattern('"[\\s,:{}[\\]]*[^\\p{L}\\p{N}"\\s,:{}[\\]][^\\p{L}\\p{N}"]*"');
 
-/** A quote that ends a word first, and one that begins a word last: they may be the ends of two strings. */
-const twoStrings = latePattern('^[^"]*[\\p{L}\\p{N}]"[\\s\\S]*"[\\p{L}\\p{N}][^"]*$');
+/** A quote that ends something first, and one that begins something last: they may be the ends of two strings. */
+const twoStrings = latePattern('^[^"]*(?:[\\p{L}\\p{N}]"|[^\\s"]"\\s)[\\s\\S]*(?:"[\\p{L}\\p{N}]|\\s"[^\\s"])[^"]*$');
 
 /** A sign behind the first quote and one before the last: what stands between may be joined to two strings. */
 const joinedBySigns = /^[^"]*"\s*[+.&|?%*/-][\s\S]*[+.&|?:%*/-]\s*"[^"]*$/;
@@ -379,6 +382,7 @@ export class ReadingSearch {
     if (expected === "joined") return { at: end + 1, level, expected: "after-string" };
     const place = this.#place(level, quote);
     if (place.rules?.text !== undefined && place.rules.text !== decodeKey(raw)) return undefined;
+    if (place.rules?.isLabel && raw.includes('"')) return undefined;
     if (!allows(place.rules?.type, "string") && !spelledValue.test(raw)) return undefined;
     return { at: end + 1, level: place.level, expected: "after-string" };
   }

@@ -1,17 +1,5 @@
 import { skipEllipsis } from "./between-values.ts";
-import {
-  APOSTROPHE,
-  COMMA,
-  END,
-  isCloser,
-  isDigit,
-  isLetter,
-  isOpener,
-  isQuote,
-  MINUS,
-  SEMICOLON,
-  WAIT,
-} from "./characters.ts";
+import { COMMA, END, isCloser, isDigit, isLetter, isOpener, isQuote, MINUS, SEMICOLON, WAIT } from "./characters.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import type { Container } from "./open-containers.ts";
 import { readCloser } from "./read-closer.ts";
@@ -66,12 +54,12 @@ export function readAfter(reading: Reading): boolean {
     // number may be what should not be there.
     const isOneNumber = isDigit(code) && reading.gapFollows("number-spelling");
     const afterContainer = reading.afterObject || reading.afterArray;
-    // Python joins strings, on several lines, too.
-    const isOneString = reading.afterString && code === APOSTROPHE;
     // A sign may be what was meant as the comma.
-    const isApart = reading.crossedLine && code !== MINUS && !isOneNumber && !isOneString && !afterContainer;
+    const isApart = reading.crossedLine && code !== MINUS && !isOneNumber && !afterContainer;
     const certain = isOpener(code) ? afterContainer : isApart;
-    reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
+    const level = certain && !misplaced ? "safe" : "guess";
+    if (reading.afterString && isQuote(code)) reading.reportStringGap("missing-comma", level);
+    else reading.reportGap("missing-comma", level);
     reading.mode = "item";
     return true;
   }

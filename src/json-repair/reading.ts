@@ -1,7 +1,7 @@
 import type { Repair, RepairKind, RepairLevel } from "../contract/repairs.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
 import { blankLevel } from "./blank-level.ts";
-import { CLOSE_BRACE, QUOTE, WAIT } from "./characters.ts";
+import { APOSTROPHE, CLOSE_BRACE, QUOTE, WAIT } from "./characters.ts";
 import { ClosingPlaces } from "./closing-places.ts";
 import { KeyCache } from "./key-cache.ts";
 import { type Container, noteKey, OpenContainers, type SchemaQuestions } from "./open-containers.ts";
@@ -127,6 +127,9 @@ export class Reading {
   readonly escapedScan = { offset: 0, inString: false, isEscaped: false };
   /** Where strings with quotes in them end, by the offset of their opening quote. */
   readonly innerQuoteEnds = new Map<number, number>();
+  /** Some strings are in single quotes, as Python has them; until then, where commas were put in between strings. */
+  #isPython = false;
+  readonly #stringGaps: Repair[] = [];
   /** What was reported of the open string, by kind. */
   entry: Partial<Record<RepairKind, Repair>> = {};
 
@@ -163,6 +166,10 @@ export class Reading {
 
   /** Lists a repair, by indices of the window. */
   report(kind: RepairKind, level: RepairLevel, from: number, to: number): Repair {
+    if (kind === "quote-style" && this.window.at(from) === APOSTROPHE) {
+      this.#isPython = true;
+      for (const gap of this.#stringGaps.splice(0)) gap.level = "guess";
+    }
     return this.log.add(kind, level, this.window.offset + from, this.window.offset + to);
   }
 
@@ -225,8 +232,14 @@ export class Reading {
     if (this.gapStart < 0) this.gapStart = this.window.offset + this.pos;
   }
 
-  reportGap(kind: RepairKind, level: RepairLevel): void {
-    this.log.add(kind, level, this.gapStart, this.gapStart);
+  reportGap(kind: RepairKind, level: RepairLevel): Repair {
+    return this.log.add(kind, level, this.gapStart, this.gapStart);
+  }
+
+  /** A comma between two strings: Python joins them, on several lines, too. */
+  reportStringGap(kind: RepairKind, level: RepairLevel): void {
+    const gap = this.reportGap(kind, this.#isPython ? "guess" : level);
+    if (!this.#isPython) this.#stringGaps.push(gap);
   }
 
   /** Does the gap after the last value follow a repair of a kind? */

@@ -61,7 +61,8 @@ export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly stri
     },
     rulesAt(path) {
       const declared = this.allowedKeys(path);
-      if (path.length === 0 && topKeys !== undefined) return { allows: (key) => topKeys.has(key) };
+      const declares = (key: string) => declared?.has(key) === true;
+      if (path.length === 0 && topKeys !== undefined) return { allows: declares, declares };
       if (root === undefined) return undefined;
       const places = schemasAt(root, path);
       const closed = places.length > 0 && places.every(isClosed);
@@ -69,7 +70,7 @@ export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly stri
       const names = places.length === 1 ? own(places[0], "required") : undefined;
       const required = Array.isArray(names) ? names.map((name) => [String(name)]) : [];
       const type = this.typeAt(path);
-      return closed ? { allows: (key) => declared?.has(key) === true, required, type } : { required, type };
+      return { ...(closed && { allows: declares }), declares, required, type };
     },
   };
 }

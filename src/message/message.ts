@@ -20,6 +20,7 @@ type OwnOptions = MessageOptions & {
   recovery?: Recovery | undefined;
   findOtherFormat?: FindOtherFormat | undefined;
   keptText?: (() => string) | undefined;
+  answersInJson?: boolean | undefined;
 };
 
 /** Whatever the format, nothing runs where this has been listed. */
@@ -64,7 +65,7 @@ export class Message {
     this.#onTelemetry = options.onTelemetry;
     this.#startedAt = this.#clock?.();
     const { findOtherFormat, keptText, retain } = options;
-    const { prefill = "", marker, recovery } = options;
+    const { prefill = "", marker, recovery, answersInJson } = options;
     const { sets } = formatList(alternatives, marker);
     this.#delivery = new CallDelivery(format, {
       validator,
@@ -82,7 +83,7 @@ export class Message {
     // Of a prompt, the turn that the reply goes on with.
     const begun = prefill.slice(replyStart(prefill, sets));
     owner.beginBehind(begun);
-    this.#reader = new MessageReader({ alternatives, owner, begun, marker, recovery });
+    this.#reader = new MessageReader({ alternatives, owner, begun, marker, recovery, answersInJson });
     this.#reader.keepsText = findOtherFormat !== undefined && keptText === undefined && retain !== "calls";
   }
 
@@ -144,7 +145,7 @@ export class Message {
   #lookElsewhere(): void {
     const { findOtherFormat, keptText } = this.#options;
     const text = keptText?.() ?? this.#reader.keptText;
-    if (findOtherFormat === undefined || text === undefined) return;
+    if (findOtherFormat === undefined || text === undefined || this.#reader.isAnswer) return;
     const { calls, candidateCount } = this.#delivery;
     const { rejected, nodes } = this.#delivery.findings;
     // What reads as damage has to be what another format writes.

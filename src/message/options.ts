@@ -46,6 +46,11 @@ export interface ReadOptions {
    */
   keptText?: (() => string) | undefined;
   /**
+   * JSON was asked for as the answer: a message that begins as it does, behind thoughts too, holds no calls.
+   * @internal
+   */
+  answersInJson?: boolean | undefined;
+  /**
    * Reads whole messages that are plain text and sound calls in one pass; the root entry brings it. Without it they are read
    * as all others are, with the same result.
    * @internal
@@ -123,6 +128,7 @@ const parseOptions = [
   "findOtherFormat",
   "soundReader",
   "keptText",
+  "answersInJson",
   "tools",
   "policy",
   ...ofMessages,

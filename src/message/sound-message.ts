@@ -23,7 +23,7 @@ import {
 import { mayBeRest } from "./doubts/rest-of-call.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions, ReadSound } from "./options.ts";
 import type { Alternative } from "./readings/alternative.ts";
-import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./readings/call-end.ts";
+import { argumentsMayEndLater, endsWithBrackets, hasStrings, mayEndLater, stringsSay } from "./readings/call-end.ts";
 import { type FormatList, formatList } from "./readings/format-list.ts";
 import { frameAt } from "./readings/frames.ts";
 import { glanceChars } from "./readings/glances.ts";
@@ -220,11 +220,11 @@ class SoundReader {
     const leavesFence = ({ by: { format }, start, end: to }: FoundCall) =>
       format.rawValues !== undefined && openFenceIn(this.#text.slice(start, to)) !== undefined;
     if (follows((text) => anyFence.test(text)) && this.#found.some(leavesFence)) return true;
-    const leavesParameter = ({ argumentsText, by: { format }, start, end: to }: FoundCall) =>
-      mayHoldParameter(argumentsText, format) && holdsOpenParameter(this.#text.slice(start, to), format);
+    const mayGoOnBehind = ({ argumentsText, by: { format }, start, end: to }: FoundCall) =>
+      argumentsMayEndLater(argumentsText, format) && mayEndLater(this.#text.slice(start, to), format);
     const lacksArguments = ({ argumentsText, name, by: { validator } }: FoundCall) =>
       argumentsText === "{}" && (validator.hints.keysOf(name)?.size ?? 0) > 0;
-    return this.#found.some((call) => isFollowed(call) && (lacksArguments(call) || leavesParameter(call)));
+    return this.#found.some((call) => isFollowed(call) && (lacksArguments(call) || mayGoOnBehind(call)));
   }
 
   /** Whether a string of a value is open at the end of a text. */

@@ -1,7 +1,8 @@
-import { endedArguments, objectText, refusalOf } from "../adapters/native-arguments.ts";
-import { noArguments } from "../adapters/native-calls.ts";
+import { ofAnotherTurn } from "../adapters/calls-across-gaps.ts";
+import { endedArguments, type NativeRefusal, objectText, refusalOf } from "../adapters/native-arguments.ts";
+import { noArguments, unnamed } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
-import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
+import { isOfOthers, otherFields, piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
 import type { ParseEvent } from "../index.ts";
@@ -37,6 +38,10 @@ interface NativeCall {
   argumentsText: string;
   /** Pieces that wait, because the call may be left out or the text may have given it; undefined: they have gone out. */
   held: ChatToolCallDelta[] | undefined;
+  /** It is one of a custom tool, whose arguments are a text. */
+  isCustom: boolean;
+  /** It stands in the turn of somebody else. */
+  isOfOthers: boolean;
 }
 
 /** Reads one choice of a reply, once for each time that the model is asked. */
@@ -72,16 +77,20 @@ export class ChoiceReading {
     const events: ReplyEvent[] = [];
     const { delta } = given;
     const isWhole = given.whole !== undefined;
+    if (isOfOthers(delta)) this.reader.endTurn();
     if (given.logprobs) events.push({ type: "logprobs", choice, logprobs: given.logprobs });
     for (const { kind, text } of piecesOfChoice(given)) {
       if (kind === "text") events.push(...this.#repliesOf(this.reader.push(text)));
-      else if (kind === "other") this.reader.gap();
-      else {
+      else if (kind !== "reasoning") {
+        this.reader.gap();
+        if (kind === "refusal") events.push(...this.#say({ type: "refusal", choice, text }));
+      } else {
         this.reader.thoughts();
         events.push({ type: "reasoning", choice, text });
       }
     }
-    if (delta?.refusal) events.push(...this.#say({ type: "refusal", choice, text: delta.refusal }));
+    const others = isWhole ? undefined : otherFields(delta);
+    if (others !== undefined) events.push(...this.#hold({ type: "other", choice, delta: others }));
     for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta, isWhole));
     if (given.finish_reason) {
       this.finishReason = given.finish_reason;
@@ -162,12 +171,15 @@ export class ChoiceReading {
   }
 
   #say(event: ReplyEvent): ReplyEvent[] {
-    if (this.#held !== undefined) {
-      this.#held.push(event);
-      return [];
-    }
-    this.#saidAnything = true;
-    return [event];
+    if (this.#held === undefined) this.#saidAnything = true;
+    return this.#hold(event);
+  }
+
+  /** What waits for a call that was asked for. */
+  #hold(event: ReplyEvent): ReplyEvent[] {
+    if (this.#held === undefined) return [event];
+    this.#held.push(event);
+    return [];
   }
 
   #call(...events: ReplyEvent[]): ReplyEvent[] {
@@ -192,17 +204,20 @@ export class ChoiceReading {
     const { choice, takesPieces, only } = this.#options;
     const { natives } = this.reader;
     const delta = natives.pieceOf(given);
+    const { custom } = given as CustomCallDelta;
     let call = this.#natives.get(delta.index);
     if (call === undefined) {
-      const waits = isWhole || !takesPieces || this.reader.mayRepeat || !this.#takesCall || only !== undefined;
-      call = { id: delta.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
+      const { mayRepeat, turnHasEnded: isOfOthers } = this.reader;
+      const waits = isWhole || !takesPieces || mayRepeat || isOfOthers || !this.#takesCall || only !== undefined;
+      const held = waits ? [] : undefined;
+      call = { id: delta.id ?? "", name: "", argumentsText: "", held, isCustom: custom !== undefined, isOfOthers };
       this.#natives.set(delta.index, call);
       natives.see();
       this.reader.gap();
       if (!waits) this.calls++;
     }
-    call.name += delta.function?.name ?? "";
-    call.argumentsText += delta.function?.arguments ?? "";
+    call.name += delta.function?.name ?? custom?.name ?? "";
+    call.argumentsText += delta.function?.arguments ?? custom?.input ?? "";
     if (call.held === undefined) return [...this.#release(), { type: "native", choice, delta }];
     call.held.push(delta);
     return [];
@@ -212,12 +227,10 @@ export class ChoiceReading {
   #endSentNatives(): ReplyEvent[] {
     const { choice } = this.#options;
     const events: ReplyEvent[] = [];
-    for (const [index, { name, argumentsText, held }] of this.#natives) {
-      if (held !== undefined) continue;
-      this.reader.natives.takeNative(name, argumentsText);
-      if (name !== "" && this.#ended(argumentsText) !== argumentsText) {
-        events.push({ type: "native", choice, delta: noArguments(index) });
-      }
+    for (const [index, call] of this.#natives) {
+      if (call.held !== undefined) continue;
+      this.reader.natives.takeNative(call.name, call.argumentsText);
+      if (this.#lacksArguments(call)) events.push({ type: "native", choice, delta: noArguments(index) });
     }
     return events;
   }
@@ -227,13 +240,15 @@ export class ChoiceReading {
     const { choice, takesPieces } = this.#options;
     const { natives } = this.reader;
     const events: ReplyEvent[] = [];
-    for (const [index, { id, name, argumentsText: written, held }] of this.#natives) {
+    for (const [index, call] of this.#natives) {
+      const { id, name, argumentsText: written, held } = call;
       if (held === undefined) continue;
-      if (!natives.isChosen(name)) this.reader.refuseNative(name, written, natives.unchosen);
+      const whyNot = this.#refusalOf(call);
+      if (whyNot !== undefined) this.reader.refuseNative(name, written, whyNot);
       else if (natives.takeRepeated(name, written)) continue;
       else if (takesPieces) {
         if (!natives.takeNative(name, written)) continue;
-        const deltas = name !== "" && this.#ended(written) !== written ? [...held, noArguments(index)] : held;
+        const deltas = this.#lacksArguments(call) ? [...held, noArguments(index)] : held;
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
       } else {
         const object = objectText(written, this.finishReason);
@@ -246,7 +261,23 @@ export class ChoiceReading {
     return events;
   }
 
-  #ended(argumentsText: string): string {
-    return endedArguments(argumentsText, this.finishReason);
+  /** Why a call does not go on, whatever its arguments. */
+  #refusalOf({ name, isCustom, isOfOthers }: NativeCall): NativeRefusal | undefined {
+    const { natives } = this.reader;
+    if (isOfOthers) return ofAnotherTurn;
+    if (!natives.isChosen(name)) return natives.unchosen;
+    // Pieces go on as they are.
+    if (this.#options.takesPieces) return undefined;
+    if (isCustom) return { reason: "malformed", message: "it calls a custom tool, and only functions are on offer" };
+    return name === "" ? unnamed : undefined;
   }
+
+  #lacksArguments({ name, argumentsText, isCustom }: NativeCall): boolean {
+    return name !== "" && !isCustom && endedArguments(argumentsText, this.finishReason) !== argumentsText;
+  }
+}
+
+/** A piece of a call of a custom tool. */
+interface CustomCallDelta {
+  custom?: { name?: string; input?: string };
 }

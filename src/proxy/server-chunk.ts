@@ -73,7 +73,7 @@ const objectsIn = (given: unknown): Body[] => (Array.isArray(given) ? given.filt
 /** Pieces of calls; arguments that are no text are written as such. */
 function callsIn(given: unknown): Body[] {
   return objectsIn(given).map((call) => {
-    if (!isObject(call.function)) return { ...call, function: undefined };
+    if (!isObject(call.function)) return { ...call, function: undefined, custom: customIn(call.custom) };
     const { name, arguments: args } = call.function;
     if (typeof args === "string" && typeof name === "string") return call;
     return {
@@ -86,6 +86,17 @@ function callsIn(given: unknown): Body[] {
       },
     };
   });
+}
+
+/** A call of a custom tool, as far as it is one. */
+function customIn(given: unknown): Body | undefined {
+  if (!isObject(given)) return undefined;
+  const { name, input } = given;
+  return {
+    ...given,
+    name: typeof name === "string" ? name : undefined,
+    input: typeof input === "string" ? input : undefined,
+  };
 }
 
 /** A whole completion, of chat or of text, as one chunk. */

@@ -5,8 +5,9 @@ import { declaredKeys, itemSchema, matchesPatternKey, ownMember, propertySchema 
 import { kindOf } from "../values/value-kinds.ts";
 
 /**
- * A key that no schema declares, and that is one of those not given but for blanks, case, `_` and `-`, one character at its edge (which may be the
- * first of its value: `timeout1=2`), or two neighbours that stand the other way round. Its value is one of those that may stand there.
+ * A key that no schema declares, and that is one of those not given but for blanks, case, signs and quotes, a type in parentheses behind it, one
+ * character at its edge (which may be the first of its value: `timeout1=2`), or two neighbours that stand the other way round. Its value is one of
+ * those that may stand there.
  */
 export function misspeltKey(value: object, root: JsonSchema): string | undefined {
   const work: Place[] = [{ holder: value, schema: root, allowed: allowedBy(root) }];
@@ -50,4 +51,12 @@ function mayBe(key: string, declared: string): boolean {
   return key[at] === declared[at + 1] && key[at + 1] === declared[at] && key.slice(at + 2) === declared.slice(at + 2);
 }
 
-const folded = (key: string): string => key.trim().toLowerCase().replace(/[_-]/g, "");
+/** Its letters and digits, without the type that may stand behind it in parentheses. */
+const folded = (key: string): string =>
+  key
+    .normalize("NFKC")
+    .replace(typeBehind, "")
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, "")
+    .toLowerCase();
+
+const typeBehind = /\s*\([\w, ]*\)\s*$/;

@@ -1,3 +1,4 @@
+import { countMembers } from "../contract/count-members.ts";
 import type { JsonObject } from "../machine/json-object.ts";
 import { TextStore } from "../machine/text-store.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
@@ -276,7 +277,9 @@ export class JsonWriter implements ValueSink {
     depth,
     blanks,
   }: Pick<JsonObject, "text" | "value" | "members" | "depth" | "blanks">): void {
-    if (this.#unquoting && this.length === 0 && holdsRefusedString(value, this.#unquoting.allowed)) {
+    const allowed = this.length === 0 ? this.#unquoting?.allowed : undefined;
+    // Of a key that is given twice one value is missing there.
+    if (allowed !== undefined && (holdsRefusedString(value, allowed) || countMembers(value) !== members)) {
       this.json(blanks ? withoutBlanks(text) : text);
       return this.#release();
     }

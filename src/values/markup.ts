@@ -226,7 +226,7 @@ function readText(text: string, type: TextType, place: Place, reading: Reading, 
   if (tagBegins().test(trimmed) || (reading.entities && trimmed.includes(cdataOpen))) return leaf;
   // Where tags have a marker of their own, each item has one.
   if (reading.prefix !== "" && parts.length > 1) return leaf;
-  if (lines.length === 1 && /["']|\d,\d{3}(?!\d)/.test(trimmed)) return leaf;
+  if (lines.length === 1 && /["']|\d,\s*0\d|\d,\d{3}(?!\d)/.test(trimmed)) return leaf;
   if (/^[[{(]|[[{(]["'[{]|["'\]}][\])}]$/.test(trimmed) || parts.includes("") || !isBalanced(trimmed)) return leaf;
   // A word for nothing is no item, and what a list in Markdown has before each item is no part of it.
   if (/^(?:null|none)$/i.test(trimmed) || lines.every((line) => /^\s*(?:[-*+•]|\d+[.)])\s/.test(line))) return leaf;

@@ -6,7 +6,7 @@ import type { Candidate } from "./candidate.ts";
 import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
 import { typeOfCalls, typesOfCalls } from "./harmless-keys.ts";
-import { unescaped } from "./json-text.ts";
+import { parseJson, unescaped } from "./json-text.ts";
 import { JsonWriter } from "./json-writer.ts";
 import { definitionOrCall, lacksCall } from "./tool-definition.ts";
 
@@ -192,6 +192,8 @@ export class PayloadReader implements ValueSink {
   #wholeValue({ start, text, facts, value }: JsonObject, at: number): void {
     const from = facts[at + fact.start];
     const end = facts[at + fact.end];
+    // Of a key that is given twice only the last value is there.
+    const isWhole = Object.keys(value).length * fact.size === facts.length;
     switch (text.charCodeAt(from)) {
       case 0x22:
         this.beginString(start + from + 1, false);
@@ -204,7 +206,7 @@ export class PayloadReader implements ValueSink {
           const writer = this.#argumentsWriter(candidate);
           writer.whole({
             text: text.slice(from, end),
-            value: value[this.#lastKey] as Record<string, unknown>,
+            value: (isWhole ? value[this.#lastKey] : parseJson(text.slice(from, end))) as Record<string, unknown>,
             members: facts[at + fact.members],
             depth: facts[at + fact.depth],
             blanks: facts[at + fact.blanks] === 1,

@@ -89,7 +89,17 @@ export function* inValuesOfText(subject: Subject): Generator<Question> {
   const { format, lead, write, isWhole } = subject;
   const [evil, real] = [write(wipe), write(read)];
   if (evil === undefined || real === undefined || isWhole || lead !== "" || format.starts !== undefined) return;
-  for (const shown of ['{"a": "', '{"a": "see ', '["b", 1, "see ', "{'a': 'see ", '{"a": None, "b": [True, "see ']) {
+  for (const shown of [
+    '{"a": "',
+    '{"a": "see ',
+    '["b", 1, "see ',
+    "{'a': 'see ",
+    '{"a": None, "b": [True, "see ',
+    "(1, 'see (it) ",
+    '[b"',
+    "{'a': [None, Rb'see ",
+    '("it is" {"a": "',
+  ]) {
     const none = { format, calls: [], isExact: true };
     yield { ...none, title: `in a string of text, ${shown}`, text: `It says ${shown}${evil}` };
     yield { ...none, title: `in a string of a line, ${shown}`, text: `So:\n${shown}${evil}\nDone.` };
@@ -101,6 +111,10 @@ export function* inValuesOfText(subject: Subject): Generator<Question> {
     '["a" and {"it\'s',
     '`{"a": "`',
     "{'a': [1, 'b']}",
+    "(it's so, 'a",
+    "('tis (so)) b",
+    "(an or 'a",
+    "[ab 'c",
   ])
     yield { ...one, title: `behind ${shown}`, text: `It says ${shown}.\nSo:\n${real}` };
 }

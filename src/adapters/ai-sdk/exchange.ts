@@ -180,6 +180,7 @@ export class Attempt {
     }
     const held = this.#heldInputs.get(part.id);
     if (held !== undefined && part.type.startsWith("tool-input-")) {
+      this.reader.gap();
       held.push(part);
       return;
     }

@@ -25,7 +25,7 @@ import type { CallWishes, RenderResult } from "../past-messages.ts";
 import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
 import { AnswerChunk } from "./answer-chunk.ts";
 import { type Asked, type Attempt, Exchange, nameOf } from "./exchange.ts";
-import { allWrittenCalls, finishReasonIn, toLangChainCall, type WrittenCall } from "./messages.ts";
+import { allWrittenCalls, callPieces, finishReasonIn, toLangChainCall, type WrittenCall } from "./messages.ts";
 
 /** How the text of a chat model is read, and its past calls are shown to it. */
 export interface ToolCallChatModelFields extends ReadingOptions, Omit<BaseChatModelParams, "maxRetries"> {
@@ -172,9 +172,10 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
           given = finishReasonIn(message, generationInfo) ?? given;
           metadata = { ...metadata, ...message.response_metadata };
           const { content, reasoning } = await attempt.take(message);
-          if ((message.tool_call_chunks?.length ?? 0) > 0) {
+          const pieces = callPieces(message, natives?.tool_call_chunks);
+          if (pieces.length > 0) {
             attempt.seeNative();
-            const only = new AIMessageChunk({ content: "", tool_call_chunks: message.tool_call_chunks ?? [] });
+            const only = new AIMessageChunk({ content: "", tool_call_chunks: pieces });
             natives = natives === undefined ? only : natives.concat(only);
           }
           const chunk = chunkOf(content, reasoning, message);
@@ -211,11 +212,11 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     }
   }
 
-  /** The chunks of the model; one for its whole answer where it cannot stream. */
+  /** The chunks of the model; its whole answer where it cannot stream. */
   async *#chunks(
     messages: BaseMessage[],
     options: this["ParsedCallOptions"],
-  ): AsyncGenerator<{ message: AIMessageChunk; generationInfo?: Record<string, unknown> | undefined }> {
+  ): AsyncGenerator<{ message: AIMessage; generationInfo?: Record<string, unknown> | undefined }> {
     const inner = this.#innerOptions(options);
     if (this.#model._streamResponseChunks !== BaseChatModel.prototype._streamResponseChunks) {
       for await (const { message, generationInfo } of this.#model._streamResponseChunks(messages, inner)) {
@@ -224,18 +225,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       return;
     }
     const [{ message, generationInfo }] = (await this.#model._generate(messages, inner)).generations;
-    const whole = message as AIMessage;
-    const pieces = allWrittenCalls(whole).map(({ call, ...piece }, index) => ({
-      ...piece,
-      type: "tool_call_chunk" as const,
-      index,
-    }));
-    const { content, additional_kwargs, response_metadata, usage_metadata } = whole;
-    const fields = { content, additional_kwargs, response_metadata, tool_call_chunks: pieces as never };
-    yield {
-      message: new AIMessageChunk(usage_metadata === undefined ? fields : { ...fields, usage_metadata }),
-      generationInfo,
-    };
+    yield { message: message as AIMessage, generationInfo };
   }
 
   #asked(options: this["ParsedCallOptions"]): Asked {
@@ -313,7 +303,7 @@ function ending(attempt: Attempt, given: string | undefined, calls: number): Rec
 }
 
 /** A chunk of what is said; undefined when that is nothing. Counts and ids of the model's chunk go along. */
-function chunkOf(content: string, reasoning: string, from?: AIMessageChunk): AIMessageChunk | undefined {
+function chunkOf(content: string, reasoning: string, from?: AIMessage): AIMessageChunk | undefined {
   const { id, usage_metadata } = from ?? {};
   if (content === "" && reasoning === "" && usage_metadata === undefined) return undefined;
   return new AnswerChunk({

@@ -4,13 +4,15 @@ import { isCutReason, isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
-import { begunText, contentPieces, ExecutedCalls } from "../content-pieces.ts";
+import { begunText, contentPieces, ExecutedCalls, splitThoughts } from "../content-pieces.ts";
 import { endedArguments, type NativeRefusal, refusalOf } from "../native-arguments.ts";
+import { unnamed } from "../native-calls.ts";
+import { isOfOthers } from "../openai/incoming-text.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { toInvalidCall, toTextConversation, type WrittenCall } from "./messages.ts";
+import { roleOf, toInvalidCall, toTextConversation, type WrittenCall } from "./messages.ts";
 
 export const nameOf = (tool: ToolDefinition): unknown =>
   (tool as { function?: { name?: unknown } }).function?.name ?? (tool as { name?: unknown }).name;
@@ -140,11 +142,14 @@ export class Attempt {
   async take(message: BaseMessage): Promise<Said> {
     const said: Said = { content: "", reasoning: "" };
     const isExecuted = this.#executed.take(message.content);
-    for (const { kind, text } of contentPieces(message.content, message.additional_kwargs.reasoning_content)) {
+    if (isOfOthers({ role: roleOf(message) })) this.reader.endTurn();
+    for (const { kind, text } of contentPieces(message.content, splitThoughts(message.additional_kwargs))) {
       if (isExecuted && kind !== "reasoning") this.reader.natives.see();
       if (kind === "text") this.#add(said, await this.reader.pushSettled(text));
-      else if (kind !== "reasoning") this.reader.gap();
-      else {
+      else if (kind !== "reasoning") {
+        this.reader.gap();
+        if (kind === "refusal") said.content += text;
+      } else {
         this.reader.thoughts();
         said.reasoning += text;
       }
@@ -219,6 +224,7 @@ export class Attempt {
   ): NativeRefusal | undefined {
     const { natives } = this.reader;
     if (!natives.isChosen(name)) return natives.unchosen;
+    if (name === "") return unnamed;
     if (hasOpenEnd && isCutReason(finishReason)) return refusalOf("", finishReason);
     return isCustomTool ? undefined : refusalOf(endedArguments(args, finishReason), finishReason);
   }

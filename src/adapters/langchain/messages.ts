@@ -2,11 +2,12 @@ import {
   AIMessage,
   type AIMessageChunk,
   type BaseMessage,
+  ChatMessage,
   HumanMessage,
   SystemMessage,
   type ToolMessage,
 } from "@langchain/core/messages";
-import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
+import type { InvalidToolCall, ToolCall as LangChainToolCall, ToolCallChunk } from "@langchain/core/messages/tool";
 import { finishReasonText } from "../../contract/finish-reasons.ts";
 import { isObject } from "../../contract/is-object.ts";
 import type { Rejection, ToolCall } from "../../contract/types.ts";
@@ -46,6 +47,10 @@ function toRequest(message: BaseMessage): RequestMessage {
   }
 }
 
+/** Whose message it is, in the words of the provider where LangChain has none. */
+export const roleOf = (message: BaseMessage): string =>
+  ChatMessage.isInstance(message) ? message.role : message.getType();
+
 /**
  * The calls that a server has read itself, with their arguments as they were written: LangChain completes those of chunks, and
  * some servers give the last of a message that was cut as far as it came.
@@ -75,6 +80,15 @@ export function allWrittenCalls(message: AIMessage): (WrittenCall & { call?: Lan
   ];
 }
 
+/** The same as pieces of a stream: in one, too, some models give calls whole, and may repeat those that they have given. */
+export function callPieces(message: AIMessage, given: readonly ToolCallChunk[] = []): ToolCallChunk[] {
+  const { tool_call_chunks: pieces = [] } = message as Partial<AIMessageChunk>;
+  if (pieces.length > 0) return pieces;
+  return allWrittenCalls(message)
+    .filter(({ id }) => id === undefined || given.every((piece) => piece.id !== id))
+    .map(({ call: _, ...piece }) => ({ ...piece, type: "tool_call_chunk" }) as ToolCallChunk);
+}
+
 /** A call that the server has read itself, its arguments as they were written. */
 export interface WrittenCall {
   id?: string | undefined;
@@ -86,8 +100,8 @@ export interface WrittenCall {
   hasOpenEnd?: boolean | undefined;
 }
 
-/** A call as a message of LangChain has it. */
-export function toLangChainCall({ id, name, arguments: args }: ToolCall): LangChainToolCall {
+/** A call as a message of LangChain has it, with what the model wrote: the tool makes of it what its schema says. */
+export function toLangChainCall({ id, name, arguments: made, written: args = made }: ToolCall): LangChainToolCall {
   return { type: "tool_call", id, name, args };
 }
 

@@ -1,8 +1,9 @@
 import { randomWord } from "../call-ids.ts";
+import { ofAnotherTurn } from "../calls-across-gaps.ts";
 import { endedArguments } from "../native-arguments.ts";
 import { noArguments } from "../native-calls.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
-import { nativeCallsOf, piecesOfChoice, withText } from "./incoming-text.ts";
+import { isOfOthers, nativeCallsOf, otherFields, piecesOfChoice, withText } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
@@ -21,11 +22,12 @@ interface Choice {
 }
 
 interface NativeCall {
-  id: string;
   name: string;
   arguments: string;
-  /** It may be one of the text's: nothing of it has been sent. */
-  isHeld: boolean;
+  /** Pieces that wait, because it may be one of the text's; undefined: they have been sent. */
+  held: ChatToolCallDelta[] | undefined;
+  /** It stands in the turn of somebody else. */
+  isOfOthers: boolean;
 }
 
 /** The chunks of a server with the calls of their text, choice by choice. */
@@ -101,10 +103,13 @@ export class ChunkRewriter {
     }
     const { writer, reader } = choice;
     const { delta } = incoming;
+    if (isOfOthers(delta)) reader.endTurn();
     for (const { kind, text } of piecesOfChoice(incoming)) {
       if (kind === "text") for (const event of reader.push(text)) out.push(...writer.write(event));
-      else if (kind === "other") reader.gap();
-      else {
+      else if (kind !== "reasoning") {
+        reader.gap();
+        if (kind === "refusal") out.push(writer.writeOther({ refusal: text }));
+      } else {
         reader.thoughts();
         out.push(...writer.write({ type: "reasoning-delta", text }));
       }
@@ -130,41 +135,43 @@ export class ChunkRewriter {
     const sent = reader.natives.pieceOf(piece);
     let call = natives.get(sent.index);
     if (call === undefined) {
-      call = { id: sent.id ?? "", name: "", arguments: "", isHeld: reader.mayRepeat };
+      const { mayRepeat, turnHasEnded: isOfOthers } = reader;
+      call = { name: "", arguments: "", held: mayRepeat || isOfOthers ? [] : undefined, isOfOthers };
       natives.set(sent.index, call);
     }
     call.name += sent.function?.name ?? "";
     call.arguments += sent.function?.arguments ?? "";
-    return call.isHeld ? [] : [writer.writeNative(sent as ChatToolCallDelta)];
+    if (call.held === undefined) return [writer.writeNative(sent)];
+    call.held.push(sent);
+    return [];
   }
 
   #finish({ reader, writer, natives }: Choice, finishReason: string): ChatChunk[] {
     const out: ChatChunk[] = [];
     const calls = [...natives];
-    for (const [index, { name, arguments: given, isHeld }] of calls) {
-      if (isHeld) continue;
-      reader.natives.takeNative(name, given);
-      if (name !== "" && endedArguments(given, finishReason) !== given) {
-        out.push(writer.writeNative(noArguments(index)));
-      }
+    const end = (index: number, { name, arguments: given }: NativeCall) => {
+      const hasNone = name !== "" && endedArguments(given, finishReason) !== given;
+      if (hasNone) out.push(writer.writeNative(noArguments(index)));
+    };
+    for (const [index, call] of calls) {
+      if (call.held !== undefined) continue;
+      reader.natives.takeNative(call.name, call.arguments);
+      end(index, call);
     }
     // What is held comes after the text's: it may be one of those.
     for (const event of reader.end(finishReason)) out.push(...writer.write(event));
-    for (const [index, { id, name, arguments: given, isHeld }] of calls) {
-      if (!isHeld || !reader.natives.takeNative(name, given)) continue;
-      const called = { name, arguments: endedArguments(given, finishReason) };
-      out.push(writer.writeNative({ index, id, type: "function", function: called }));
+    for (const [index, call] of calls) {
+      const { name, arguments: given, held, isOfOthers } = call;
+      if (held === undefined) continue;
+      if (isOfOthers) {
+        const rejection = reader.refuseNative(name, given, ofAnotherTurn);
+        out.push(...writer.write({ type: "call-rejected", rejection }));
+      } else if (reader.natives.takeNative(name, given)) {
+        out.push(...held.map((piece) => writer.writeNative(piece)));
+        end(index, call);
+      }
     }
     out.push(writer.end());
     return out;
   }
-}
-
-const readFields = new Set(["role", "content", "reasoning_content", "reasoning", "tool_calls", "function_call"]);
-
-function otherFields(delta: IncomingChoice["delta"]): Record<string, unknown> | undefined {
-  const others = Object.entries(delta ?? {}).filter(
-    ([key, value]) => !readFields.has(key) && value !== null && value !== undefined,
-  );
-  return others.length === 0 ? undefined : Object.fromEntries(others);
 }

@@ -3,7 +3,7 @@ import type { ParseEvent } from "../../contract/types.ts";
 import { CallsAcrossGaps } from "../calls-across-gaps.ts";
 import type { PushParser } from "../server-message.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";
-import { nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
+import { isOfOthers, nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
 import { rewriteValues } from "./option-values.ts";
 import type { ChatChunk, IncomingChunk } from "./shapes.ts";
 import { ChatStreamError } from "./stream-error.ts";
@@ -22,8 +22,8 @@ const fed = new WeakMap<PushParser, Fed>();
  *
  * The finish reason of the server ends the parser; a stream that ends without one has failed, so do not end the parser
  * then. Reasoning that the server has split off itself comes out as `reasoning-delta`, without passing the parser; a call
- * that begins before it and ends after it is refused. Calls that the server has read itself are left to the caller. Text
- * after the finish reason comes out as it is.
+ * that begins before it and ends after it is refused, and so is one in text of another role (`delta.role`). Calls that the
+ * server has read itself are left to the caller. Text after the finish reason comes out as it is.
  *
  * @param choice which of several choices the parser reads. Default 0.
  * @returns the events, in order
@@ -37,6 +37,7 @@ export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser
   if (state === undefined) fed.set(parser, (state = { gaps: new CallsAcrossGaps(), ended: false }));
   const { gaps } = state;
   const events: ParseEvent[] = [];
+  if (isOfOthers(found.delta)) gaps.endTurn();
   if (nativeCallsOf(found.delta).length > 0) gaps.mark();
   for (const { kind, text } of piecesOfChoice(found)) {
     if (kind !== "text") {

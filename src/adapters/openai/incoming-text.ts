@@ -1,13 +1,21 @@
 import { isObject } from "../../contract/is-object.ts";
-import { type ContentPiece, contentPieces } from "../content-pieces.ts";
+import { rolesOfOthers } from "../../contract/roles-of-others.ts";
+import { type ContentPiece, contentPieces, splitThoughts } from "../content-pieces.ts";
 import { noId } from "../native-calls.ts";
 import type { IncomingChoice, IncomingToolCallDelta } from "./shapes.ts";
 
 /** What a choice brings of the message, in its order; thoughts may be in a field of their own, or parts of the content. */
 export function piecesOfChoice({ delta, text }: IncomingChoice): ContentPiece[] {
-  const pieces = contentPieces(delta?.content ?? text, delta?.reasoning_content ?? delta?.reasoning);
-  if (delta?.refusal || isObject(delta?.audio)) pieces.push({ kind: "other", text: "" });
+  const pieces = contentPieces(delta?.content ?? text, splitThoughts(delta));
+  if (delta?.refusal) pieces.push({ kind: "refusal", text: delta.refusal });
+  if (isObject(delta?.audio)) pieces.push({ kind: "other", text: "" });
   return pieces;
+}
+
+/** Whether the server says that somebody else than the model has written it. */
+export function isOfOthers(delta: IncomingChoice["delta"]): boolean {
+  const role: unknown = delta?.role;
+  return typeof role === "string" && rolesOfOthers.includes(role.toLowerCase());
 }
 
 /** Calls that a server has read itself: `tool_calls`, or the one `function_call` of older servers, which has no id. */
@@ -23,4 +31,24 @@ export function withText(piece: IncomingToolCallDelta): IncomingToolCallDelta {
   const given: unknown = piece.function?.arguments;
   if (!isObject(given)) return piece;
   return { ...piece, function: { ...piece.function, arguments: JSON.stringify(given) } };
+}
+
+const readFields = new Set([
+  "role",
+  "content",
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "thinking",
+  "refusal",
+  "tool_calls",
+  "function_call",
+]);
+
+/** What of a server's piece of a message is neither text nor thoughts, refusals and calls. */
+export function otherFields(delta: IncomingChoice["delta"]): Record<string, unknown> | undefined {
+  const others = Object.entries(delta ?? {}).filter(
+    ([key, value]) => !readFields.has(key) && value !== null && value !== undefined,
+  );
+  return others.length === 0 ? undefined : Object.fromEntries(others);
 }

@@ -93,9 +93,16 @@ export interface IncomingChoice {
   index?: number;
   text?: string | null;
   delta?: {
-    content?: string | readonly IncomingContentPart[] | null;
+    /** Text of another role than the assistant's makes no calls. */
+    role?: string | null;
+    content?: string | IncomingContentPart | readonly IncomingContentPart[] | null;
     reasoning_content?: string | null;
     reasoning?: string | null;
+    /** Thoughts under other names. */
+    reasoning_text?: string | null;
+    thinking?: string | null;
+    reasoning_details?: readonly unknown[] | null;
+    thinking_blocks?: readonly unknown[] | null;
     refusal?: string | null;
     /** Speech, in pieces. */
     audio?: unknown;

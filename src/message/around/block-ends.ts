@@ -61,8 +61,10 @@ export class BlockEnds {
       return this.#leaveAtCloser(halt, closer);
     }
     // A block without calls and text is the header of what follows.
-    if (selected.candidates.length > 0 || selected.hasContent) this.#flow.hasContent = true;
-    else if (!selected.hasText) this.#flow.hasContent = false;
+    if (selected.candidates.length > 0 || selected.hasContent) {
+      this.#flow.hasContent = true;
+      if (!around.inThoughts) this.#flow.firstCall = Math.min(this.#flow.firstCall, halt.start);
+    } else if (!selected.hasText) this.#flow.hasContent = false;
     this.truncated ||= selected.reader.truncated;
     this.header = this.#headerOf(selected, halt, settledAt);
     this.#flow.passBlock(halt.start, settledAt);

@@ -173,7 +173,7 @@ export class BlockPlaces {
     const isNear = last !== undefined && start - last.from <= fetchedBefore;
     const isAgain = isNear && isMarker && store.slice(last.from, start).trim() === "";
     if (isAgain) around.damage.passOpeners(start);
-    if (start < declined.refusedTo && entry === "block") return this.#flow.go("unopened", start);
+    if (start < this.#flow.refusedTo && entry === "block") return this.#flow.go("unopened", start);
     if (
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&
@@ -186,6 +186,8 @@ export class BlockPlaces {
     if (openCode && begun.some(opensByName) && openCode.holds(start))
       return inThoughts ? declined.draft(halt) : declined.passOpener(halt, ...inValue);
     const elements = unknownCalls && !inThoughts && entry === "block" ? unknownCalls.openAt(start) : [];
+    // What stands directly before it may have been read only now.
+    around.closeUnknown(unknownCalls, start);
     if (elements.length > 0 && (opensTool() || !alternatives.every(opensByTag))) around.encloseUnknown(elements, start);
     // One alone may be the parameter of a call whose opener is lost.
     if (unknownCalls?.isOpen && !inThoughts && entry === "block")

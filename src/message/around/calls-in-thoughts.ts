@@ -13,8 +13,8 @@ export class CallsInThoughts {
   readonly #flow: TextFlow;
   readonly #declined: DeclinedPlaces;
   /**
-   * Where the thoughts begin in which no further call counts: a call has begun in them whose end nothing proves, or another turn
-   * has; -1: nowhere.
+   * Where the thoughts begin in which no further call counts: a call has begun in them whose end nothing proves or closers that are left
+   * over disprove, or another turn has; -1: nowhere.
    */
   #endedFrom = -1;
   /** Up to where a block goes of which each call is refused: what begins in it is text of one. */
@@ -57,6 +57,9 @@ export class CallsInThoughts {
     const { start } = halt;
     const endsTurn = selected.reader.endsTurn && start >= this.#flow.prefillEnd;
     const isShown = this.#flow.isShownInThoughts(start);
+    if (around.haveClosersLeft) this.endCalls();
+    const formats = disambiguation.reading.map(({ format }) => format);
+    if (selected.candidates.length > 0) around.beginRaw(formats, this.#flow.names);
     // What a string shows ends with the string, at the latest.
     if ((!isShown && selected.candidates.some(isOpen)) || endsTurn) this.endCalls();
     if (isShown && selected.isIntact) this.#flow.strings.skipTo(settledAt);

@@ -2,6 +2,7 @@ import type { Halt } from "../../blocks/state.ts";
 import type { RejectionReason } from "../../contract/reasons.ts";
 import { fetchedBefore } from "../../machine/machine.ts";
 import { roleCodes as role } from "../../machine/roles.ts";
+import type { Alternative } from "../readings/alternative.ts";
 import type { AlternativeReading } from "../readings/alternative-reading.ts";
 import { openerCharsMax, openerCharsMin } from "../readings/openers.ts";
 import { enclosureReasons } from "../readings/region.ts";
@@ -13,8 +14,6 @@ export class DeclinedPlaces {
   readonly #flow: TextFlow;
   /** What the name of a tool does not open is an opener of thoughts or of a quotation. */
   readonly #openTag: (halt: Halt) => void;
-  /** Up to where a refused call goes that no marker opens. */
-  refusedTo = -1;
   /** The last opener behind what may open a string, and where it ends. */
   #inString = { opener: "", to: -1, isShown: false };
   /** What closes the calls that such an opener wraps, and up to where it has been looked for. */
@@ -30,7 +29,11 @@ export class DeclinedPlaces {
     const { around, list, openings, store, unmatched } = this.#flow;
     // The sets may know an opener by its first characters; the format says whether it is one.
     const end = halt.role === role.Opener ? openings.openerEnd(halt.start) : -1;
-    if (end === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
+    // Where it is none, it may be what calls of others begin with.
+    const isShort = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
+    const begunEnd = isShort && end === -1 ? openings.begunEnd(halt.start) : -1;
+    if (end === undefined || begunEnd === undefined) return this.#flow.askAgain(halt, () => this.decline(halt));
+    if (begunEnd >= 0) return this.meetBegun(halt);
     const opener = this.#flow.textOf(halt);
     const isFraming = this.#flow.sets.framing.some((text) => opener.startsWith(text));
     if (isCut) this.#listWrapper();
@@ -78,7 +81,7 @@ export class DeclinedPlaces {
       const refusals = reading.unmarked;
       if (refusals !== undefined && (best === undefined || refusals < best.refusals)) best = { reading, refusals };
     }
-    if (best) this.refusedTo = best.reading.listUnmarked(this.#flow.region.sink);
+    if (best) this.#flow.refusedTo = best.reading.listUnmarked(this.#flow.region.sink);
     for (const reading of openings.readings) reading.forgetUnmarked();
     return best !== undefined;
   }
@@ -87,7 +90,7 @@ export class DeclinedPlaces {
   #isRead({ role: found, start }: Halt): boolean {
     if (found !== role.LineLead) return true;
     const { openings, prefillEnd } = this.#flow;
-    return start < prefillEnd && start >= this.refusedTo && [...openings.readings].some((one) => one.wasOffered);
+    return start < prefillEnd && start >= this.#flow.refusedTo && [...openings.readings].some((one) => one.wasOffered);
   }
 
   /** A wrapper that no call follows frames nothing. */
@@ -126,7 +129,7 @@ export class DeclinedPlaces {
       return this.#flow.askAgain(halt, () => this.passInString(halt));
     if (this.opensInString(halt.start)) this.#keepInString(halt.start, Math.max(halt.end, end ?? -1));
     else this.#inString.isShown = false;
-    this.passOpener(halt, "behind-damage", quotedMessage);
+    this.passOpener(halt, ...heldMessage);
   }
 
   #keepInString(start: number, to: number): void {
@@ -192,13 +195,13 @@ export class DeclinedPlaces {
   listLine({ candidates, isSound }: AlternativeReading, halt: Halt, settledAt: number, isInValue: boolean): void {
     this.#flow.budget.spend(settledAt - halt.start);
     const [reason, message] = this.#flow.policy.bare !== "message" && isInValue ? inValue : this.#notAlone;
-    const listedTo = this.refusedTo;
+    const listedTo = this.#flow.refusedTo;
     for (const candidate of isSound && !this.#flow.openings.isMarked(halt) ? candidates : []) {
       // Where the whole message has been read, it is listed.
       if (candidate.start < listedTo) continue;
       this.#flow.region.sink.listText(candidate, reason, message);
       // What stands in such a call is no call of its own.
-      this.refusedTo = settledAt;
+      this.#flow.refusedTo = settledAt;
     }
     this.declineLine(halt);
   }
@@ -240,16 +243,20 @@ export class DeclinedPlaces {
     const of = isLine ? openings.alternativesAt(halt, "line") : list.alternatives;
     const end = openings.begunEnd(start, of);
     if (end === undefined) return false;
-    if (end < 0 || start < this.refusedTo || openings.isInWord(start) || bareValue.holds(start)) return true;
+    if (end < 0 || start < this.#flow.refusedTo || openings.isInWord(start)) return true;
     const { inThoughts } = around;
+    const isHeld = bareValue.holds(start);
     const opener = store.slice(start, end);
+    // A tag there is that of a part of a call.
+    if (isHeld && opener.startsWith("<")) return true;
     const beginsLine = isLine
       ? openings.beginningAt(halt.start, "line", of).length > 0
       : of.some((one) => openings.beginsLineTo(one, start));
-    const isDamaged = beginsLine || !list.mayStandAlone;
-    const ofText = isDamaged ? begunMessage : this.#notAlone;
+    const isAlone = openings.begunEnd(start, of.filter(mayStandAlone)) !== -1;
+    const isDamaged = beginsLine || !isAlone;
+    const ofText = isHeld ? heldMessage : isDamaged ? begunMessage : this.#notAlone;
     this.#flow.unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
-    if (inThoughts) return true;
+    if (inThoughts || isHeld) return true;
     // What stands in its strings is no call, and what closes its tags is text. A tag alone is that of a part.
     if (!opener.startsWith("<")) bareValue.beginCall(start, end);
     else if (opener.endsWith(">"))
@@ -262,6 +269,9 @@ export class DeclinedPlaces {
   }
 }
 
+/** A call that no marker opens may be the whole message. */
+const mayStandAlone = ({ format }: Alternative): boolean => format.leads !== undefined;
+
 const opensString = /(?:[{,]\s*"(?:[^"\\\r\n]|\\.)*"\s*:|\[)\s*"$/;
 const insideString = /^(?:[^"\\\r\n]|\\.)*$/;
 const nameAtMost = /^(?:\s|\\[nrt])*[\w.:-]*(?:\s|\\[nrt])*$/;
@@ -269,7 +279,7 @@ const nameAtMost = /^(?:\s|\\[nrt])*[\w.:-]*(?:\s|\\[nrt])*$/;
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;
 export const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
-const quotedMessage = "the call stands in a string of a damaged one, or in a JSON value";
+const heldMessage = ["behind-damage", "the call stands in a string of a damaged one, or in a JSON value"] as const;
 const begunMessage = [
   "malformed",
   "this begins as a call that no marker opens, and is none: it is damaged, cut, not alone, or of another format",

@@ -35,9 +35,13 @@ export class MessageReader {
   #isWrapped = false;
   /** Where the last thoughts around all others have begun. */
   #thoughtsFrom = 0;
+  /** What a prompt has begun goes on with text of which is not known yet whether it is the answer. */
+  #awaitsReply = false;
 
   constructor(options: TextFlowOptions) {
-    this.#flow = new TextFlow(options, (halt) => this.#places.meet(halt));
+    this.#flow = new TextFlow(options, (halt) =>
+      this.#flow.isAnswer ? this.#passInAnswer(halt) : this.#places.meet(halt),
+    );
     this.#declined = new DeclinedPlaces(this.#flow, (halt) => this.#openTag(halt));
     this.#places = new BlockPlaces(this.#flow, this.#declined);
     this.#callsInThoughts = new CallsInThoughts(this.#flow, this.#declined);
@@ -47,6 +51,7 @@ export class MessageReader {
     if (this.#flow.prefillEnd === 0) return;
     this.#flow.begin();
     this.#advance(undefined);
+    this.#awaitsReply = options.answersInJson === true && this.#places.place === undefined && !this.isInThoughts;
   }
 
   get open(): Candidate | undefined {
@@ -65,6 +70,11 @@ export class MessageReader {
   /** The message stands in thoughts. */
   get isInThoughts(): boolean {
     return this.#flow.around.inThoughts;
+  }
+
+  /** The message is the answer in JSON that was asked for. */
+  get isAnswer(): boolean {
+    return this.#flow.isAnswer;
   }
 
   /** Characters looked at by all readers. */
@@ -92,6 +102,7 @@ export class MessageReader {
   #read(chunk: string): void {
     const { store } = this.#flow;
     store.append(chunk);
+    this.#awaitsReply &&= !this.#flow.noteAnswer(this.#flow.prefillEnd);
     const { place } = this.#places;
     if (!place?.disambiguation.push(chunk)) {
       if (!this.#flow.hasBegun) this.#flow.begin();
@@ -189,6 +200,7 @@ export class MessageReader {
       this.#flow.prose.endText();
       return this.#flow.go("afterTurn", halt.end);
     }
+    if (this.#flow.isAnswer && !this.#isBehindAnswer(halt)) return this.#passInAnswer(halt);
     const { inThoughts } = around;
     if (!inThoughts || !this.#isWordOfTurns(halt)) this.#flow.openTurn.note(halt.start, halt.end);
     switch (halt.role) {
@@ -224,10 +236,10 @@ export class MessageReader {
       case role.TurnStart:
         return this.#endTurn(halt);
       case role.UnmatchedCloser:
-        if (halt.start < this.#declined.refusedTo) return this.#flow.go("asContent", halt.start);
+        if (halt.start < this.#flow.refusedTo) return this.#flow.go("asContent", halt.start);
         return this.#closers.meet(halt);
       case role.Framing:
-        if (halt.start < this.#declined.refusedTo || this.#isTextOfWrapper(halt))
+        if (halt.start < this.#flow.refusedTo || this.#isTextOfWrapper(halt))
           return this.#flow.go("asContent", halt.start);
         if (inThoughts) around.dropThoughts();
         // Directly after a block it is that block's. In a value that visible text begins with it says nothing.
@@ -244,6 +256,18 @@ export class MessageReader {
       default:
         return this.#flow.goOn(halt.end, halt.start);
     }
+  }
+
+  /** Framing, and a token that ends the turn: to some formats it closes thoughts. */
+  #isBehindAnswer(halt: Halt): boolean {
+    if (halt.role === role.Framing || halt.role === role.TurnStart) return true;
+    return this.#flow.sets.endsOfTurns.includes(this.#flow.textOf(halt));
+  }
+
+  /** In an answer what opens something is text. */
+  #passInAnswer(halt: Halt): void {
+    if (halt.role === role.Lead && this.#flow.isFirst(halt.start)) this.#flow.go("answer", halt.start);
+    else this.#flow.passPlain(halt, 1);
   }
 
   /** Of a wrapper round calls, what a quotation shows, and a closer that closes none. */
@@ -291,6 +315,7 @@ export class MessageReader {
     // A call may have ended them.
     const closesSome = around.inThoughts || this.#flow.region.outermost("reasoning") >= 0;
     const from = closesSome ? this.#thoughtsFrom : halt.start;
+    if (closesSome && this.#flow.firstCall >= from) this.#flow.firstCall = Number.POSITIVE_INFINITY;
     const closed = around.closeThoughts(halt, this.#flow.strings.quoteAt(halt.start));
     if (closed === "all") {
       this.#flow.strings.begin(halt.end);

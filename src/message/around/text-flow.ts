@@ -19,6 +19,7 @@ import { openerCharsMax } from "../readings/openers.ts";
 import { Openings } from "../readings/openings.ts";
 import { PlainText } from "../readings/plain-text.ts";
 import { Region } from "../readings/region.ts";
+import { answerBeginningMax, beginsAnswer } from "../text/answer-beginning.ts";
 import { BareValue } from "../text/bare-value.ts";
 import { notBlank } from "../text/line-start.ts";
 import { OpenCode } from "../text/open-code.ts";
@@ -37,6 +38,8 @@ export interface TextFlowOptions {
   begun: string;
   marker: string | undefined;
   recovery: Recovery | undefined;
+  /** JSON was asked for as the answer. */
+  answersInJson?: boolean | undefined;
 }
 
 /** How the text goes on while a quoting tag is open. */
@@ -80,6 +83,12 @@ export class TextFlow implements ProseOwner {
   /** What may open a block is read on from. */
   readonly meet: (halt: Halt) => void;
   hasBegun = false;
+  /** The message is the answer in JSON that was asked for: nothing in it is a call. */
+  isAnswer = false;
+  /** JSON was asked for, and the message has not said anything. */
+  #mayBeAnswer: boolean;
+  /** Where the first call begins that does not stand in thoughts. */
+  firstCall = Number.POSITIVE_INFINITY;
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
   isUnderWay = false;
   /** Something has been shown or called since what frames visible text: what that may begin with can no longer come. */
@@ -88,6 +97,8 @@ export class TextFlow implements ProseOwner {
   #contentStart = 0;
   /** Where the last block has ended. */
   blockEnd = -1;
+  /** Up to where a refused call goes that no marker opens. */
+  refusedTo = -1;
   /** Where the last opener begins that is quoted; -1: none is. */
   quotedOpener = -1;
   /** Reading stands here until there is more text than has been seen; -1: somebody reads. */
@@ -99,9 +110,13 @@ export class TextFlow implements ProseOwner {
   readonly #awaited = new AwaitedLiteral();
 
   /** What the reply goes on with is there from the beginning. */
-  constructor({ alternatives, owner, begun, marker, recovery }: TextFlowOptions, meet: (halt: Halt) => void) {
+  constructor(
+    { alternatives, owner, begun, marker, recovery, answersInJson = false }: TextFlowOptions,
+    meet: (halt: Halt) => void,
+  ) {
     const [{ validator }] = alternatives;
     const { store } = this;
+    this.#mayBeAnswer = answersInJson;
     const list = formatList(alternatives, marker);
     const { sets } = list;
     this.list = list;
@@ -157,8 +172,26 @@ export class TextFlow implements ProseOwner {
     const { startsInReasoning, mayStartInReasoning } = this.sets;
     if (mayStartInReasoning.length > 0 && this.policy.reasoning !== "parse")
       around.mayBeginInThoughts(mayStartInReasoning);
-    if (startsInReasoning) around.beginInThoughts(startsInReasoning);
-    this.go(startsInReasoning ? "beginInThoughts" : "begin", 0);
+    this.#goAsAnswerOr("begin", 0, () => {
+      if (!startsInReasoning) return this.go("begin", 0);
+      around.beginInThoughts(startsInReasoning);
+      this.go("beginInThoughts", 0);
+    });
+  }
+
+  /** What begins here may be the answer: reading goes on when that is known. */
+  #goAsAnswerOr(mode: MessageMode, from: number, goOn: () => void): void {
+    const isKnown = !this.#mayBeAnswer || this.firstCall < from || this.noteAnswer(from);
+    if (!isKnown && !this.openings.hasEnded) this.#pause(() => this.#goAsAnswerOr(mode, from, goOn), from);
+    else if (this.isAnswer) this.go(mode, from);
+    else goOn();
+  }
+
+  /** @returns false: more text has to say whether the answer begins here */
+  noteAnswer(from: number): boolean {
+    const begins = beginsAnswer(this.store.slice(from, from + answerBeginningMax));
+    if (begins === true) this.isAnswer = true;
+    return begins !== undefined;
   }
 
   /** Reading stands. */
@@ -267,8 +300,10 @@ export class TextFlow implements ProseOwner {
     const isBlank =
       start - this.#contentStart <= blanksMax && this.store.slice(this.#contentStart, start).trim() === "";
     if (isBlank) this.beginText(from);
-    if (!this.isUnderWay) this.go("begin", from);
-    else this.go(this.hasContent || around.last !== undefined ? "prose" : "unled", from);
+    this.#goAsAnswerOr("answer", from, () => {
+      if (!this.isUnderWay) this.go("begin", from);
+      else this.go(this.hasContent || around.last !== undefined ? "prose" : "unled", from);
+    });
   }
 
   /** The same, but not at once: there may be as many of them as there is text. */
@@ -317,12 +352,11 @@ export class TextFlow implements ProseOwner {
     const { around, region } = this;
     if (kind === "content") {
       this.isUnderWay = this.hasContent = true;
+      if (this.#mayBeAnswer) this.#mayBeAnswer = !notBlank.test(piece);
       this.textOpeners.read(piece);
     }
-    if (region.isOpen) {
-      around.readText(piece);
-      if (notBlank.test(piece)) region.textEnd = start + piece.length;
-    }
+    around.readText(piece);
+    if (region.isOpen && notBlank.test(piece)) region.textEnd = start + piece.length;
     // Thoughts go on after a call.
     if (region.endsMessage) {
       around.endUnopened();
@@ -338,7 +372,8 @@ export class TextFlow implements ProseOwner {
   /** An opener in quoted text or in thoughts. */
   listed(reason: RejectionReason, message: string, { start }: { start: number }): void {
     this.quotedOpener = start + this.prefillEnd;
-    this.unmatched.note(reason, message, this.quotedOpener);
+    // What stands in a call that was refused is listed with it.
+    if (this.quotedOpener >= this.refusedTo) this.unmatched.note(reason, message, this.quotedOpener);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { MachineReader } from "../../blocks/machine-reader.ts";
 import type { Halt } from "../../blocks/state.ts";
 import { rawQuoteClosers, thoughtTags } from "../../contract/quoting-tags.ts";
-import { closesThoughts } from "../../contract/thinking-tags.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { fetchedBefore } from "../../machine/machine.ts";
 import type { TextSource } from "../../machine/text-store.ts";
-import { plainSigns } from "../../values/plain-signs.ts";
+import { UnclosedQuotation } from "../doubts/contradicting-text.ts";
+import { trailingOf } from "../doubts/pending-calls.ts";
 import type { Alternative } from "../readings/alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "../readings/enclosures.ts";
 import type { FormatList } from "../readings/format-list.ts";
@@ -14,9 +14,9 @@ import type { MessageOwner } from "../readings/message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "../readings/message-sets.ts";
 import { openerCharsMax } from "../readings/openers.ts";
 import type { Region, RegionStart } from "../readings/region.ts";
+import { closerCharsMax, closesThoughts } from "../text/closes-thoughts.ts";
 import { CountedFences } from "../text/fence-lines.ts";
 import { goesOnOver } from "../text/open-span.ts";
-import { lineCharsMax } from "../text/string-scan.ts";
 import { OpenDamage } from "./open-damage.ts";
 import type { UnknownCalls } from "./unknown-calls.ts";
 
@@ -46,6 +46,9 @@ const noOpeners: ReadonlySet<string> = new Set();
 /** Of what is open in what a closer closes so much stays open: to keep it costs time at each closer. */
 const keptOpenMax = 32;
 
+/** So much text is looked through at once: each part of it may begin a closer, and is looked at once. */
+const readAtOnce = 1024;
+
 const isPair = ({ kind, openers }: Enclosure) => kind === "quoted" && openers === undefined;
 
 const isThought = ({ kind, isFrame }: Enclosure) => (kind === "reasoning" && !isFrame) || kind === "quoted-thoughts";
@@ -74,6 +77,10 @@ export class ThoughtsAndQuotations {
   #fences: CountedFences | undefined;
   /** The marks of a code span or a string that thoughts or a pair of tags have left open, and where these have ended. */
   #leftSpan: { readonly marks: string; readonly at: number } | undefined;
+  /** Behind calls with raw values in thoughts: what opens what their closers close, and whether such a closer is left over. */
+  #rawCalls:
+    | { readonly from: number; readonly openers: Map<string, string>; readonly left: UnclosedQuotation }
+    | undefined;
   /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
@@ -82,10 +89,10 @@ export class ThoughtsAndQuotations {
   mayBeThoughts = false;
   /** A call has ended the thoughts that are open. */
   #areEndedByCall = false;
-  /** The end of the text behind that call, in lower case. */
+  /** The end of the text behind that call. */
   #textEnd = "";
-  /** Such a text holds what closes the thoughts. */
-  closesInText = false;
+  /** Such a text, up to its end, holds what closes the thoughts. */
+  #closesInText = false;
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
 
@@ -167,7 +174,10 @@ export class ThoughtsAndQuotations {
 
   /** Calls after an offset were none, and what stood there up to here is text. */
   #refuseSince(from: number, kind: EnclosureKind, end: number): void {
-    if (kind === "reasoning") this.closesInText = this.#areEndedByCall = false;
+    if (kind === "reasoning") {
+      this.#closesInText = this.#areEndedByCall = false;
+      this.#textEnd = "";
+    }
     const index = this.#region.since(from);
     if (index >= 0) this.#region.refuse(index, kind, end, this.isQuoted);
   }
@@ -251,6 +261,8 @@ export class ThoughtsAndQuotations {
     const open = this.#store.slice(halt.start, halt.end).trimStart();
     const closers = thinkClosersOf(this.#sets, open);
     const outer = this.#thoughts.last;
+    // Behind a call that has ended such thoughts it may be what closes them, without its slash.
+    this.#closesInText ||= this.#areEndedByCall && closers.some((closer) => this.#endedClosers.includes(closer));
     this.#countFences(halt.end, closers);
     // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
     if (this.isQuoted) {
@@ -393,6 +405,22 @@ export class ThoughtsAndQuotations {
     this.#openCalls.add(format);
   }
 
+  /** A call of these formats stands in the thoughts that are open, and may have ended in one of its values. */
+  beginRaw(formats: readonly FormatData[], names: readonly string[] | undefined): void {
+    const pairs = formats.flatMap((format) => trailingOf(format, names));
+    if (pairs.length === 0) return;
+    if (this.#rawCalls?.from !== this.thoughtsStart) {
+      const openers = new Map(pairs);
+      this.#rawCalls = { from: this.thoughtsStart, openers, left: new UnclosedQuotation(openers) };
+    }
+    for (const pair of pairs) this.#rawCalls.openers.set(...pair);
+  }
+
+  /** A closer is left over behind such calls: what follows may stand in one of them. */
+  get haveClosersLeft(): boolean {
+    return this.#rawCalls?.from === this.thoughtsStart && this.#rawCalls.left.contradictedByEnd;
+  }
+
   /** What closes thoughts that a call has ended. */
   get #endedClosers(): readonly string[] {
     return [...this.#enclosures.closers].filter(
@@ -423,13 +451,19 @@ export class ThoughtsAndQuotations {
     this.showThoughts();
   }
 
-  /** Text behind a call that has ended thoughts: what closes these says that the call stands in them, also where it is quoted. */
+  /** Text behind a call in thoughts; behind one that has ended them, what closes these says that the call stands in them, also where it is quoted. */
   readText(piece: string): void {
-    if (!this.#areEndedByCall || this.closesInText || this.#region.outermost("reasoning") < 0) return;
-    const text = this.#textEnd + plainSigns(piece).toLowerCase();
-    this.closesInText =
-      closesThoughts.test(text) || this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
-    this.#textEnd = text.slice(-lineCharsMax);
+    if (this.inThoughts) this.#rawCalls?.left.contradictedAt(piece, "thoughts");
+    if (!this.#areEndedByCall || this.#closesInText || this.#region.outermost("reasoning") < 0) return;
+    this.#textEnd += piece;
+    if (this.#textEnd.length < readAtOnce) return;
+    this.#closesInText = closesThoughts(this.#textEnd, this.#endedClosers);
+    this.#textEnd = this.#textEnd.slice(-closerCharsMax);
+  }
+
+  /** The message has ended: whether such a text holds what closes the thoughts. */
+  get closesInText(): boolean {
+    return this.#closesInText || (this.#areEndedByCall && closesThoughts(this.#textEnd, this.#endedClosers));
   }
 
   // ----- Quotations -----
@@ -478,7 +512,7 @@ export class ThoughtsAndQuotations {
 
   /** The text up to a place may have closed some of them. */
   closeUnknown(calls: UnknownCalls | undefined, at: number, isEnd = false): void {
-    if (!this.#enclosures.has("unknown-call")) return;
+    if (!this.#enclosures.has("unknown-call")) return calls?.forgetClosed();
     for (const closer of calls?.closedTo(at, isEnd) ?? []) this.#closeBy(closer, at, at);
   }
 

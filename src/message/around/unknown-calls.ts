@@ -1,3 +1,4 @@
+import { latePattern } from "../../machine/late-pattern.ts";
 import { charCodeAt } from "../../machine/string-units.ts";
 import type { TextSource } from "../../machine/text-store.ts";
 import type { FormatList } from "../readings/format-list.ts";
@@ -14,13 +15,15 @@ interface Element {
   readonly isPart: boolean;
   /** A part of it is over. */
   hasParts: boolean;
+  /** Words stand before it on its line, and a blank behind it, as in `cp <from> <to>`. */
+  readonly mayBeWord: boolean;
 }
 
 /**
  * Calls of tools that are not on offer, where tags are the names of tools. A call in an element that stands in another one is text
  * of a value, if one of the two is closed, or if that one is a part of the other or not the first one; one directly in an element, alone or
- * beside others, is a call. In bodies keys are elements, too. A tag with a meaning, or between words of a line, is none; those of pages and of frames around calls have
- * no values. Read piece by piece, each once.
+ * beside others, is a call. In bodies keys are elements, too. A tag with a meaning, between words of a line or in code is none; those of pages and of frames
+ * around calls have no values. Read piece by piece, each once.
  */
 export class UnknownCalls {
   readonly #store: TextSource;
@@ -36,6 +39,10 @@ export class UnknownCalls {
   #to = 0;
   /** Nothing but blanks stands after the last tag. */
   #isAfterTag = false;
+  /** The marks of the fence that is open; empty: none is. */
+  #fence = "";
+  /** Marks on the line that may begin a code span, and what was open before them. */
+  #code: { readonly marks: string; readonly open: Element[] } | undefined;
   /** Those that are open, outermost first. */
   #open: Element[] = [];
   /** Closers of those that were open. */
@@ -54,6 +61,8 @@ export class UnknownCalls {
     this.#to = start;
     this.#open = [];
     this.#isAfterTag = false;
+    this.#fence = "";
+    this.#code = undefined;
   }
 
   /** What stands here is a block. */
@@ -82,51 +91,60 @@ export class UnknownCalls {
       ? lineIndent.exec(this.#store.slice(Math.max(0, at - blanksMax), at))?.[1]
       : undefined;
     if (indent !== undefined) this.#endKeys(indent.length);
-    this.#closed = [];
     return this.#open.length > 1 ? this.#open.map(({ closer }) => closer) : [];
   }
 
   /** Closers that stand before an offset, and after where this was asked last; at the end of the message those of values that are cut, too. */
   closedTo(at: number, isEnd: boolean): readonly string[] {
     this.readTo(at, isEnd);
-    if (isEnd)
+    if (isEnd && !this.#open[0]?.mayBeWord)
       this.#closeFrom(this.#open.findIndex(({ isPart }, at) => at > 0 && (isPart || this.#open[at - 1].hasParts)));
     const closed = this.#closed;
     this.#closed = [];
     return closed;
   }
 
+  /** No value is open that those which stand before here could have closed. */
+  forgetClosed(): void {
+    this.#closed = [];
+  }
+
   /** Text up to here is about to be let go. @param isEnd what follows is no text of it */
   readTo(end: number, isEnd = false): void {
     if (end <= this.#to) return;
     const text = this.#store.slice(this.#to, end);
+    const mayHoldCode = text.includes("`") || text.includes("~~~") || mayBeginFence.test(text.slice(-blanksMax));
     // Most text between calls holds none.
-    if (this.#open.length === 0 && !text.includes("<")) {
+    if (this.#open.length === 0 && !mayHoldCode && !text.includes("<")) {
       this.#isAfterTag &&= isBlank(text);
+      if (this.#code !== undefined && lineBreak.test(text)) this.#code = undefined;
       this.#to = end;
       return;
     }
     const known = isEnd ? text.length : knownTo(text);
-    if (this.#open.length === 0 && !mayOpen(text)) {
+    if (this.#open.length === 0 && !mayHoldCode && !mayOpen(text)) {
       this.#isAfterTag &&= isBlank(text.slice(0, known));
+      if (this.#code !== undefined && lineBreak.test(text.slice(0, known))) this.#code = undefined;
       this.#to += known;
       return;
     }
     let last = 0;
-    for (const found of text.matchAll(this.#haveBodies ? tagsAndLines : tags)) {
-      const [written, slash, name, rest, indent] = found;
+    for (const found of text.matchAll(this.#haveBodies ? tagsAndLines() : tags())) {
       if (found.index >= known) break;
-      if (indent !== undefined) {
-        this.#readLine(indent, found[5], found[6]);
-        continue;
-      }
-      const isPart = this.#isAfterTag && isBlank(text.slice(last, found.index));
-      this.#isAfterTag = true;
-      last = found.index + written.length;
-      if (slash !== "") this.#close(written);
-      else if (/^(?:$|\s)/.test(rest) && !rest.endsWith("/") && this.#isElement(name)) {
-        if (!this.#isWord(this.#to + found.index, text.slice(last, last + blanksMax)))
-          this.#push({ closer: tagOf(`</${name}>`), indent: -1, isPart, hasParts: false });
+      const [written] = found;
+      const { slash, name = "", rest = "", marks, isAlone, code, line, indent, key, first = "" } = found.groups ?? {};
+      if (line !== undefined || indent !== undefined) this.#code = undefined;
+      if (marks !== undefined) this.#meetMarks(this.#to + found.index, marks, isAlone !== undefined);
+      else if (this.#fence !== "" || line !== undefined) continue;
+      else if (code !== undefined) this.#meetCode(code);
+      else if (indent !== undefined) this.#readLine(indent, key, first);
+      else {
+        const isPart = this.#isAfterTag && isBlank(text.slice(last, found.index));
+        this.#isAfterTag = true;
+        last = found.index + written.length;
+        if (slash !== "") this.#close(written);
+        else if (/^(?:$|\s)/.test(rest) && !rest.endsWith("/") && this.#isElement(name))
+          this.#openTag(name, isPart, this.#before(this.#to + found.index), text.slice(last, last + blanksMax));
       }
     }
     this.#isAfterTag &&= isBlank(text.slice(last, known));
@@ -137,7 +155,7 @@ export class UnknownCalls {
   #readLine(indent: string, key: string | undefined, first: string): void {
     this.#endKeys(first === "-" ? indent.length + 1 : indent.length);
     if (key !== undefined && this.#open.length > 0)
-      this.#push({ closer: `\n${indent}`, indent: indent.length, isPart: true, hasParts: false });
+      this.#push({ closer: `\n${indent}`, indent: indent.length, isPart: true, hasParts: false, mayBeWord: false });
   }
 
   #close(written: string): void {
@@ -148,6 +166,24 @@ export class UnknownCalls {
 
   #endKeys(indent: number): void {
     this.#closeFrom(this.#open.findIndex((one) => one.indent >= indent));
+  }
+
+  /** What stands in a code span opens nothing. */
+  #meetCode(marks: string): void {
+    if (this.#code === undefined) this.#code = { marks, open: [...this.#open] };
+    else if (this.#code.marks === marks) {
+      this.#open = this.#code.open;
+      this.#code = undefined;
+    }
+  }
+
+  /** A tag stands here, between what its line holds before and behind it. */
+  #openTag(name: string, isPart: boolean, before: string, after: string): void {
+    const isBehindWord = /[^\s>][ \t]*$/.test(before);
+    // As in `vector<int>`, or between words of a line.
+    if (/\w$/.test(before) || (isBehindWord && !/^[ \t]*(?:[\r\n<]|$)/.test(after))) return;
+    const mayBeWord = isBehindWord && /^[ \t]/.test(after);
+    this.#push({ closer: tagOf(`</${name}>`), indent: -1, isPart, hasParts: false, mayBeWord });
   }
 
   #push(element: Element): void {
@@ -163,10 +199,15 @@ export class UnknownCalls {
     this.#closed.push(...closed.map(({ closer }) => closer));
   }
 
-  /** As in `vector<int>`, or between words of a line. */
-  #isWord(start: number, after: string): boolean {
-    const before = this.#store.slice(Math.max(0, start - blanksMax), start);
-    return /\w$/.test(before) || (/[^\s>][ \t]*$/.test(before) && !/^[ \t]*(?:[\r\n<]|$)/.test(after));
+  #before(start: number): string {
+    return this.#store.slice(Math.max(0, start - blanksMax), start);
+  }
+
+  /** Marks that may begin or end a fence: a line begins with them, and those that end one stand alone. */
+  #meetMarks(start: number, marks: string, isAlone: boolean): void {
+    if (!/(?:^|[\r\n])[ \t>]*$/.test(this.#before(start))) return;
+    if (this.#fence === "") this.#fence = marks;
+    else if (isAlone && marks.startsWith(this.#fence)) this.#fence = "";
   }
 
   /** A tag has no other meaning: it is no tool, opens no thoughts, quotation or block, and frames no text and no calls. */
@@ -185,10 +226,14 @@ export class UnknownCalls {
 /** So many may be open: of more the outermost and the innermost. */
 const openMax = 32;
 
-const tags = /<(\/?)([A-Za-z_][\w.:-]{0,63})([^<>]{0,255})>/g;
+const tagsAndCode =
+  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>";
+const tags = latePattern(`${tagsAndCode}|(?<line>[\\r\\n])`, "g");
 /** Or how a line begins: its indentation, a key or its first character. */
-const tagsAndLines =
-  /<(\/?)([A-Za-z_][\w.:-]{0,63})([^<>]{0,255})>|\n([ \t]{0,63})(?:["']?([A-Za-z_][\w.-]{0,63})["']?:(?=\s)|(?=(\S)))/g;
+const tagsAndLines = latePattern(
+  `${tagsAndCode}|\\n(?<indent>[ \\t]{0,63})(?:["']?(?<key>[A-Za-z_][\\w.-]{0,63})["']?:(?=\\s)|(?=(?<first>\\S)))`,
+  "g",
+);
 const lineIndent = /\n([ \t]*)$/;
 /** Of a literal that is the beginning of a tag. */
 const wholeName = /^<([^\s<>/]+)(?:[> ]|$)/;
@@ -197,9 +242,12 @@ const callFrames = /^(?:(?:tool|function|action)?[-_]?(?:calls?|uses?|invoke)|to
 /** Elements of HTML that group text or stand alone. */
 const pageTags =
   /^(?:a|article|aside|b|blockquote|body|br|center|dd|details|div|dl|dt|em|figure|footer|h[1-6]|head|header|hr|html|i|img|input|li|link|main|meta|nav|ol|p|section|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul)$/i;
-/** What may be a tag, or the beginning of a line, of which more has to come. */
-const undecided = /(?:<[^<>]{0,320}(?:>[ \t]{0,127})?|\n[ \t]{0,63}["']?[\w.-]{0,65}["']?:?)$/;
+/** What may be a tag, marks of code or the beginning of a line, of which more has to come. */
+const undecided = /(?:<[^<>]{0,320}(?:>[ \t]{0,127})?|[`~]{1,127}[ \t]{0,127}|\n[ \t]{0,63}["']?[\w.-]{0,65}["']?:?)$/;
 const undecidedMax = 512;
+/** The first marks of a fence may end a text. */
+const mayBeginFence = /~[ \t]*$/;
+const lineBreak = /[\r\n]/;
 /** Blanks between a tag and what stands beside it on its line. */
 const blanksMax = 127;
 

@@ -76,7 +76,7 @@ export class UnmatchedClosers {
   /** What names a tool as calls do and has the closer of a call after it is none without an opener, or with one that is spelt otherwise. */
   #listCallBefore({ start, end }: Halt, closer: string): void {
     const { names, unmatched } = this.#flow;
-    const readTo = Math.max(this.#flow.prefillEnd, this.#closedTo, this.#flow.blockEnd, this.#declined.refusedTo);
+    const readTo = Math.max(this.#flow.prefillEnd, this.#closedTo, this.#flow.blockEnd, this.#flow.refusedTo);
     const from = Math.max(readTo, start - callCharsMax);
     this.#closedTo = end;
     if (names === undefined || this.#flow.around.isQuoted || unmatched.areSince(from)) return;

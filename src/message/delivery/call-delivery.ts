@@ -6,7 +6,7 @@ import type { FormatData } from "../../formats/format-data.ts";
 import type { CallVerdict } from "../../validation/check-call.ts";
 import { mustNotWait } from "../../validation/standard-check.ts";
 import type { Candidate } from "../../values/candidate.ts";
-import { BegunCalls, type Neighbour, refuseBeforeCut, refuseDoubled } from "../doubts/adjacent-calls.ts";
+import { BegunCalls, type Neighbour, neighbourOf, refuseBeforeCut, refuseDoubled } from "../doubts/adjacent-calls.ts";
 import { headerName, holdsOpenOf, parameterBefore, TextBefore } from "../doubts/beside-calls.ts";
 import { closersLeftOver } from "../doubts/contradicting-text.ts";
 import { isParameter, lackingOf, parametersOf } from "../doubts/declared-parameters.ts";
@@ -269,7 +269,7 @@ export class CallDelivery implements MessageOwner {
   /** A call directly after another one, or after something that was refused. */
   #compareWithLast(candidate: Candidate): void {
     if (this.#justFound) refuseDoubled(this.#justFound, candidate, this.format, this.#validator);
-    this.#justFound = { candidate, isRefused: false, format: this.format };
+    this.#justFound = neighbourOf(candidate, false, this.format, this.#justFound);
     this.#begun.refuseNext(candidate, this.format, this.#validator);
   }
 
@@ -471,7 +471,7 @@ export class CallDelivery implements MessageOwner {
     // Its text says where it ends: closers that are left over contradict that, as they do of a call.
     const mayGoOn = !candidate.endIsUnproven && this.#alike.some((format) => format.trailingClosers);
     if (!mayGoOn || candidate.isLoose) return this.#decide(candidate, noVerdict);
-    this.#justFound = { candidate, isRefused: true, format: this.format };
+    this.#justFound = neighbourOf(candidate, true, this.format, this.#justFound);
     this.#keepUntilContradicted(candidate, noVerdict);
   }
 
@@ -479,7 +479,7 @@ export class CallDelivery implements MessageOwner {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
     else if (candidate.endIsLikely)
       for (const format of this.#alike) this.#pendingUntilContradicted.doubt(candidate, format, candidate.placed.raw);
-    this.#justFound = { candidate, isRefused: true, format: this.format };
+    this.#justFound = neighbourOf(candidate, true, this.format, this.#justFound);
     this.#made.reject(candidate);
     const { start, end } = candidate.placed;
     this.findings.addNode({
@@ -524,10 +524,10 @@ export class CallDelivery implements MessageOwner {
     this.#pendingUntilAllEnd = [];
     const { format } = this;
     const tools = this.#validator;
-    for (const [at, { candidate }] of pending.entries()) {
-      const last = pending[at - 1]?.candidate;
-      if (last)
-        refuseDoubled({ candidate: last, isRefused: last.problem !== undefined, format }, candidate, format, tools);
+    let last: Neighbour | undefined;
+    for (const { candidate } of pending) {
+      if (last) refuseDoubled(last, candidate, format, tools);
+      last = neighbourOf(candidate, candidate.problem !== undefined, format, last);
     }
     return validatePending(pending, format, tools, this.intent);
   }

@@ -12,6 +12,19 @@ export interface Neighbour {
   readonly candidate: Candidate;
   readonly isRefused: boolean;
   readonly format: FormatData;
+  /** What was found before it, if it has no name: what has none either may be arguments of that. */
+  readonly named: Neighbour | undefined;
+}
+
+/** What was found last, behind another. */
+export function neighbourOf(
+  candidate: Candidate,
+  isRefused: boolean,
+  format: FormatData,
+  last: Neighbour | undefined,
+): Neighbour {
+  const named = candidate.name ? undefined : last?.candidate.name ? last : last?.named;
+  return { candidate, isRefused, format, named };
 }
 
 /** It has written none, although its tool takes some and requires none. */
@@ -44,9 +57,10 @@ export function refuseDoubled(neighbour: Neighbour, candidate: Candidate, format
   const { candidate: last, isRefused, format: lastFormat } = neighbour;
   const lacks = (one: Candidate) => lacksArguments(one, tools);
   if (mayBeArguments(neighbour, candidate, tools)) {
-    if (isRefused) return;
-    if (lackingOf(tools, last) !== undefined) last.refuse("ambiguous", nameless);
-    else if (endsWithJson(format)) new ValueBelow(last, parametersOf(tools, last)).readNameless(candidate.placed.raw);
+    const { candidate: call, isRefused: isOver } = (candidate.name ? undefined : neighbour.named) ?? neighbour;
+    if (isOver) return;
+    if (lackingOf(tools, call) !== undefined) call.refuse("ambiguous", nameless);
+    else if (endsWithJson(format)) new ValueBelow(call, parametersOf(tools, call)).readNameless(candidate.placed.raw);
     return;
   }
   if (isRefused) {

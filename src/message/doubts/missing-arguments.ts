@@ -20,7 +20,8 @@ export class EmptyCall implements Doubt {
     const text = plainSigns(piece);
     for (let at = 0; at < text.length && this.#text.length < textCharsMax; at++) {
       const unit = text[at];
-      if (this.#text === "" && unit.trim() === "") continue;
+      // In a string its quotes are escaped.
+      if (unit === "\\" || (this.#text === "" && unit.trim() === "")) continue;
       this.#text += unit;
       if (follows.test(unit) && this.#namesKey()) return at;
     }
@@ -55,9 +56,9 @@ const marks = /^[_.$]+|[_.]+$/g;
 const inBraces = /[{,]\s*["'`]$/;
 /** A cell of a table, an option of a command line, the text of a tag. */
 const inCell = /(?:^|[\r\n])\s*(?:\|\s*[^|\s]+\s*\||--[^|\s]+\s|<[\w:.-]+>[^<>\s]+<)$/;
-/** With what arguments begin. */
+/** With what arguments begin, as an object, in a string or behind the name of the tool as well. */
 const begins =
-  /^[,;]?\s*(?:[-*+]\s|\*\*|(?:["'`]?(?:arguments|args|parameters|params|input|kwargs)["'`]?\s*[:=]\s*)?[{[(<`])/i;
+  /^[,;]?\s*(?:[-*+]\s|\*\*|(?:["'`]?(?:arguments|args|parameters|params|input|kwargs)["'`]?\s*[:=]\s*)?["']?(?:[{[(<`]|&lt;)|[\w.]+\()/i;
 const opensKey = /["'`<{(,=]$/;
 /** A key after a blank, a tag or marks of emphasis needs a sign. */
 const isSet = /[\s>*]$/;

@@ -9,7 +9,7 @@ import {
   endsWithJson,
   hasOddQuotes,
   hasStrings,
-  holdsOpenParameter,
+  mayEndLater,
   openerOf,
   openTagOf,
   stringsOf,
@@ -97,7 +97,7 @@ export class PendingCalls {
     // What was refused is held to what follows as what was repaired.
     const { problem, placed } = call.candidate;
     const { raw } = placed;
-    const isOpen = call.alike.some((format) => holdsOpenParameter(raw, format));
+    const isOpen = call.alike.some((format) => mayEndLater(raw, format));
     const isRepaired = endIsRepaired(call.candidate) || problem !== undefined || isOpen;
     const strings = stringsOf(
       raw,
@@ -318,7 +318,7 @@ const trailing = new WeakMap<
   { readonly names: readonly string[] | undefined; readonly closers: readonly Closer[] }
 >();
 
-function trailingOf(format: FormatData, names: readonly string[] | undefined): readonly Closer[] {
+export function trailingOf(format: FormatData, names: readonly string[] | undefined): readonly Closer[] {
   let known = trailing.get(format);
   if (known === undefined || known.names !== names) {
     known = { names, closers: closersOf(format, names, false) };

@@ -81,11 +81,24 @@ export function hasStrings(raw: string, { template, rawValues }: FormatData): bo
   return brace >= 0 && (parameter < 0 || brace <= parameter);
 }
 
-/** Whether a value of a call holds the opener of a parameter that nothing closes in it: then the closer of the call may be another's. */
-export const holdsOpenParameter = (raw: string, format: FormatData): boolean => {
+/**
+ * Whether the closer of a call may be another's: a value holds the opener of a parameter that nothing closes in it, or the closer
+ * stands behind text of a line that is deeper than the body, which may be that of a block.
+ */
+export const mayEndLater = (raw: string, format: FormatData): boolean => {
+  if (format.body !== undefined) return endsDeeper(raw);
   const tag = closedTagOf(format);
   return tag !== null && countOf(raw, tag.opener) > countOf(raw, tag.closeTag);
 };
+
+function endsDeeper(raw: string): boolean {
+  const indent = indentOfBody.exec(raw)?.[1].length ?? 0;
+  const deeper = raw.slice(raw.lastIndexOf("\n") + 1).match(indentOfText)?.[0].length ?? 0;
+  return raw.includes("\n") && deeper > indent;
+}
+
+const indentOfBody = /^<[^>]*>\s*\n([ \t]*)\S/;
+const indentOfText = /^[ \t]+(?!<\/)(?=\S)/;
 
 /** How the tag begins that a closing tag closes. */
 export function openTagOf(closer: string): string {
@@ -103,10 +116,10 @@ export function openerOf(closer: string, template: RenderTemplate | undefined): 
   return opener.trimStart().split(/[\s"{]/, 1)[0];
 }
 
-/** Whether the arguments of a call may hold the opener of a parameter. */
-export const mayHoldParameter = (json: string, format: FormatData): boolean => {
+/** Whether the arguments of a call say that it may. */
+export const argumentsMayEndLater = (json: string, format: FormatData): boolean => {
   const tag = closedTagOf(format);
-  return tag !== null && json.includes(tag.openerInJson);
+  return format.body !== undefined || (tag !== null && json.includes(tag.openerInJson));
 };
 
 /** The tag of its parameters, if they hold text and all are closed alike. */

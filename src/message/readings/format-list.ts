@@ -65,8 +65,6 @@ export class FormatList {
   #lastAlike: LiteralsAlike = noLiterals;
   readonly #glances: Glances;
   #openerPlaces: PlainTextPlaces | undefined;
-  /** Calls of some format, of which it is listed how they begin, count without an opener where they stand alone. */
-  readonly mayStandAlone: boolean;
   /** Calls of some format begin with the name of a tool, or have it for their tag. */
   readonly opensByName: boolean;
   readonly opensByTag: boolean;
@@ -85,7 +83,6 @@ export class FormatList {
     this.alternatives = alternatives;
     this.marker = marker;
     this.#glances = new Glances(marker);
-    this.mayStandAlone = alternatives.some(({ format }) => format.begun && format.leads !== undefined);
     this.opensByName = alternatives.some(opensByName);
     this.opensByTag = alternatives.some(opensByTag);
     const formats = alternatives.map(({ format }) => format);

@@ -1,14 +1,59 @@
 import type { TextSource } from "../../machine/text-store.ts";
-import { find, ofValues, ValueScan } from "./value-scan.ts";
+import { find, ofValues, type ScanRule, ValueScan } from "./value-scan.ts";
 
 /**
  * The strings of values that stand among other text, as JSON, Python and their calls in brackets write them: a result that is repeated
  * may show a call. A string ends with its line. Read as far as they are asked about: whatever such values do not hold says that none has begun.
  */
 export class StringsInProse {
+  /** Each says it by itself: what stands in parentheses may be words. */
+  readonly #kinds: readonly StringsInBrackets[];
+  /** Those in a string of which stands what was asked about last. */
+  #open: readonly StringsInBrackets[] = [];
+
+  constructor(store: TextSource) {
+    this.#kinds = [
+      new StringsInBrackets(store, /[`{[]/g, inProse),
+      new StringsInBrackets(store, /[`(]/g, inParentheses),
+    ];
+  }
+
+  /** Other text begins here. */
+  begin(from: number): void {
+    for (const kind of this.#kinds) kind.begin(from);
+  }
+
+  /** What has begun at an offset has ended at another, with the values in it. */
+  end(from: number | undefined, to: number): void {
+    for (const kind of this.#kinds) kind.end(from, to);
+  }
+
+  isOpenAt(at: number): boolean {
+    this.#open = this.#kinds.filter((kind) => kind.isOpenAt(at));
+    return this.#open.length > 0;
+  }
+
+  /** What has begun the string that is open; undefined: none is. */
+  quoteAt(at: number): string | undefined {
+    return this.isOpenAt(at) ? this.#open[0].quote : undefined;
+  }
+
+  /** What goes to here is a whole call in the string that is open: its strings are its own, and line breaks may follow it there. */
+  skipTo(end: number): void {
+    for (const kind of this.#open) kind.skipTo(end);
+  }
+
+  readTo(end: number): void {
+    for (const kind of this.#kinds) kind.readTo(end);
+  }
+}
+
+/** Those of values that some brackets begin. */
+class StringsInBrackets {
   readonly #store: TextSource;
   #to = 0;
-  readonly #scan = new ValueScan(inProse);
+  readonly #begins: RegExp;
+  readonly #scan: ValueScan;
   /** Where the last value or code span begins. */
   #start = 0;
   /** What has been read of an open one ends in it, outside of strings. */
@@ -17,11 +62,12 @@ export class StringsInProse {
   /** Outside of values a mark of a code span has no partner on its line: the next one ends what has begun behind it. */
   #isInCode = false;
 
-  constructor(store: TextSource) {
+  constructor(store: TextSource, begins: RegExp, rule: ScanRule) {
     this.#store = store;
+    this.#begins = begins;
+    this.#scan = new ValueScan(rule);
   }
 
-  /** Other text begins here. */
   begin(from: number): void {
     this.#to = from;
     this.#isInCode = false;
@@ -34,10 +80,13 @@ export class StringsInProse {
     this.#holdsBreaks = false;
   }
 
-  /** What has begun at an offset has ended at another, with the values in it. */
   end(from: number | undefined, to: number): void {
     this.readTo(to);
     if (from !== undefined && this.#start >= from) this.begin(to);
+  }
+
+  get quote(): string {
+    return this.#scan.quote;
   }
 
   isOpenAt(at: number): boolean {
@@ -48,12 +97,6 @@ export class StringsInProse {
     return this.#scan.quote !== "";
   }
 
-  /** What has begun the string that is open; undefined: none is. */
-  quoteAt(at: number): string | undefined {
-    return this.isOpenAt(at) ? this.#scan.quote : undefined;
-  }
-
-  /** What goes to here is a whole call in the string that is open: its strings are its own, and line breaks may follow it there. */
   skipTo(end: number): void {
     this.#to = Math.max(this.#to, end);
     this.#holdsBreaks = true;
@@ -61,11 +104,12 @@ export class StringsInProse {
 
   readTo(end: number): void {
     if (end <= this.#to) return;
-    const text = this.#word + this.#store.slice(this.#to, end);
+    const text = this.#store.slice(this.#to, end);
     const scan = this.#scan;
     this.#to = end;
+    if (this.#word !== "" && twoWords.test(this.#word + text)) this.#leave();
     for (let at = this.#isInCode ? this.#passCode(text, 0) : 0; at < text.length; ) {
-      if (scan.depth === 0) at = find(begins, text, at);
+      if (scan.depth === 0) at = find(this.#begins, text, at);
       if (at === text.length) break;
       if (scan.depth === 0) this.#start = end - text.length + at;
       at = scan.depth === 0 && text[at] === "`" ? this.#passCode(text, at + 1) : this.#readOn(text, at);
@@ -92,15 +136,23 @@ export class StringsInProse {
     if (scan.found === "ends") this.#holdsBreaks = false;
     else if (scan.found === "break" && this.#holdsBreaks) scan.quote = quote;
     else if (scan.found === "break" || scan.found === "misplaced") this.#leave();
-    return next + 1;
+    return scan.to;
   }
 }
 
 /** So much of a line is looked at. */
 const lineCharsMax = 128;
 const lineWithoutString = /\n[^"'\n]*$/;
-const begins = /[`{[]/g;
 const endsCode = /[`\r\n]/g;
 const wordUnit = /\w/;
 /** Words with nothing but blanks between them are those of a sentence. */
-const inProse = { ...ofValues, outside: /["'([{)\]}]|\w\s+\w/g, inside: /["'\\\r\n]/g, isOnLine: true };
+const inProse = {
+  ...ofValues,
+  outside: /["'([{)\]}]|\w\s+\w/g,
+  inside: /["'\\\r\n]/g,
+  isOnLine: true,
+  prefix: /\W(?:[bfru]|[bf]r|r[bf])$/i,
+};
+const twoWords = /^\w\s+\w/;
+/** Those of a sentence, or of a call or a tuple of Python. */
+const inParentheses = { ...inProse, inside: /["'\\\r\n()]/g, hasApostrophes: true };

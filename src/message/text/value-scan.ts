@@ -6,8 +6,12 @@ export interface ScanRule {
   readonly inside: RegExp;
   /** A quote behind one of these, blanks aside, begins a string; absent: any quote. */
   readonly before?: string;
+  /** Letters that may stand between these and the quote, behind one of these. */
+  readonly prefix?: RegExp;
   /** What follows a string, blanks aside; absent: anything. */
   readonly after?: string;
+  /** Words may have apostrophes: no value holds a quote that begins no string, nor a single one behind which more parentheses close than open. */
+  readonly hasApostrophes?: boolean;
   /** A line break ends a string, escaped or not. */
   readonly isOnLine?: boolean;
   /** What a backslash escapes; absent: anything. */
@@ -30,6 +34,10 @@ export class ValueScan {
   found: "opens" | "closes" | "begins" | "ends" | "quote" | "misplaced" | "break" | undefined;
   /** Up to where the piece has been read. */
   to = 0;
+  /** What strings stand behind, with what may be the prefix of one. */
+  #lead = "";
+  /** Parentheses that the open string has opened. */
+  #opened = 0;
   #isEscaped = false;
   /** A string has just ended: what follows says whether it may have. */
   #hasEnded = false;
@@ -55,6 +63,7 @@ export class ValueScan {
   leaveString(): void {
     this.quote = "";
     this.#isEscaped = this.#hasEnded = false;
+    this.#opened = 0;
   }
 
   #nextInside(text: string, from: number): number {
@@ -76,12 +85,17 @@ export class ValueScan {
         this.#hasEnded = isEnd && after !== undefined;
         this.found = isEnd ? "ends" : "break";
         return at;
+      } else if (unit === "(") this.#opened++;
+      else if (unit === ")" && this.quote === "'" && --this.#opened < 0) {
+        this.leaveString();
+        this.found = "misplaced";
+        return at;
       }
     }
   }
 
   #nextOutside(text: string, from: number): number {
-    const { after, before, outside } = this.#rule;
+    const { after, before, hasApostrophes, outside, prefix } = this.#rule;
     if (this.#hasEnded) {
       const first = find(notBlank, text, from);
       if (first === text.length) return first;
@@ -93,16 +107,20 @@ export class ValueScan {
     }
     for (let start = from; ; ) {
       const at = find(outside, text, start);
-      const words = text.slice(start, at).trim();
+      const gap = text.slice(start, at);
+      const words = gap.trim();
       // What is escaped stands before nothing.
       if (words.length > (this.#isEscaped ? 1 : 0)) this.before = words[words.length - 1];
       this.#isEscaped &&= words === "";
+      if (prefix && (at === text.length || quotes.includes(text[at])))
+        this.#lead = beforeString.exec(this.#lead + gap)?.[0].replace(blanks, "") ?? "";
       if (at === text.length) return at;
       const unit = text[at];
       const isEscape = unit === "\\";
       const isBreak = lineBreaks.includes(unit);
       const last = this.before;
-      this.before = isEscape || this.#isEscaped || isBreak ? "" : unit;
+      const hasPrefix = prefix?.test(this.#lead);
+      this.before = this.#lead = isEscape || this.#isEscaped || isBreak ? "" : unit;
       this.#isEscaped = isEscape && !this.#isEscaped;
       start = at + 1;
       if (isEscape) continue;
@@ -114,10 +132,10 @@ export class ValueScan {
         this.depth = Math.max(0, this.depth - 1);
       } else if (isBreak) this.found = "break";
       else if (!quotes.includes(unit)) this.found = "misplaced";
-      else if (before === undefined || (last !== "" && before.includes(last))) {
+      else if (before === undefined || hasPrefix || (last !== "" && before.includes(last))) {
         this.found = "begins";
         this.quote = unit;
-      } else this.found = "quote";
+      } else this.found = hasApostrophes ? "misplaced" : "quote";
       return at;
     }
   }
@@ -131,6 +149,8 @@ export function find(units: RegExp, text: string, from: number): number {
 
 const anyUnit = /[\s\S]/g;
 const notBlank = /\S/g;
+const blanks = /\s+/;
+const beforeString = /[([{,:=]\s*\w{0,2}$/;
 const quotes = "\"'";
 const lineBreaks = "\r\n";
 const opening = "{[(";

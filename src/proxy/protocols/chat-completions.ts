@@ -189,6 +189,8 @@ class ChatWriter implements ReplyWriter {
         choice.natives.set(index, number);
         return this.#chunk(event.choice, { tool_calls: [{ ...event.delta, index: number }] });
       }
+      case "other":
+        return this.#chunk(event.choice, event.delta);
       case "logprobs":
         choice.logprobs = joined(choice.logprobs, event.logprobs);
         return "";
