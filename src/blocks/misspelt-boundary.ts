@@ -1,3 +1,4 @@
+import { plainSigns } from "../contract/plain-signs.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { beginsAsTag, holdsPieces } from "./boundary-pieces.ts";
 import { type Boundary, boundaryOf, gapCharsMax, letter, type Source } from "./misspelt-boundary-words.ts";
@@ -27,11 +28,9 @@ export function holdsBoundary(
   if (!mayHold(given)) return false;
   const boundary = boundaryOf(format);
   if (!boundary) return false;
-  // Marks with something that nobody sees between them, and wide ones, look like those of the format.
-  const value = given
-    .replace(/[\u200b-\u200d\u2060\ufeff]/g, "")
-    .replaceAll("＜", "<")
-    .replaceAll("＞", ">");
+  // Marks with something that nobody sees between them, and wide ones, look like those of the format, which may have wide bars.
+  const isOdd = /[^\0-\xff]/.test(given);
+  const value = isOdd ? given.replace(/[\u200b-\u200d\u2060\ufeff]/g, "").replace(/[^｜]+/g, plainSigns) : given;
   const others = [...keys].filter((one) => one !== key);
   return (
     holdsTags(value, boundary, others) ||

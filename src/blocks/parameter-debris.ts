@@ -1,4 +1,5 @@
 import { closerBeginnings } from "../contract/closer-beginnings.ts";
+import { plainSigns } from "../contract/plain-signs.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { matchAt } from "../machine/match-at.ts";
 import { isNear, nearCharsMin } from "./boundary-pieces.ts";
@@ -196,12 +197,24 @@ export function beginsAsOpener(value: string, { valueOpener }: ParameterTag): bo
   return marks.length > 1 && [...marks].slice(0, 2).every((mark) => valueOpener.includes(mark));
 }
 
-/** A text with the marks that references and escapes stand for. */
+/** A text with the marks that look-alikes, references and escapes stand for. */
 const marksOf = (text: string): string =>
-  text
-    .replace(/&(?:lt|#0{0,4}60|#x0{0,4}3c);|\\u003c|\\x3c|%3c/gi, "<")
-    .replace(/&(?:gt|#0{0,4}62|#x0{0,4}3e);|\\u003e|\\x3e|%3e/gi, ">")
-    .replace(/&(?:quot|#0{0,4}34|#x0{0,4}22);|\\u0022|\\x22|%22/gi, '"');
+  encodedMarks.reduce((read, { mark, written }) => read.replace(written(), mark), plainSigns(text));
+
+/** How a mark may be written: as a reference of HTML or XML, once or twice, in an address, or as an escape. */
+const encoded = (mark: string, name: string, decimal: string, hex: string, octal: string) => ({
+  mark,
+  written: latePattern(
+    `&(?:amp;)*(?:${name}|#0*${decimal}|#x0*${hex})(?:;|(?![a-z0-9]))|%(?:25)*${hex}|\\\\(?:u\\{?0{0,4}${hex}\\}?|x${hex}|0?${octal})`,
+    "gi",
+  ),
+});
+const encodedMarks = [
+  encoded("<", "lt", "60", "3c", "74"),
+  encoded(">", "gt", "62", "3e", "76"),
+  encoded('"', "quot", "34", "22", "42"),
+  encoded("/", "sol", "47", "2f", "57"),
+];
 
 /** What a text is without its marks and blanks. */
 const wordsOf = (text: string): string => (text.toLowerCase().match(word()) ?? []).join("");

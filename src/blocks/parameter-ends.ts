@@ -1,3 +1,4 @@
+import { plainSigns } from "../contract/plain-signs.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { holdsNextCall } from "../values/damaged-arguments.ts";
@@ -68,7 +69,7 @@ export function endsAsJson(text: string): boolean {
  * one behind the beginning of another call one of its. Behind two strings side by side it may end a third.
  */
 export function checkInnerQuote(state: ReaderState, start: number): void {
-  const before = state.slice(Math.max(state.block?.start ?? start, start - gapCharsMax), start);
+  const before = plainSigns(state.slice(Math.max(state.block?.start ?? start, start - gapCharsMax), start));
   const isItem = state.roles.some(({ code }) => code === role.Array || code === role.Object) && /,\s*$/.test(before);
   const text = state.slice(Math.max(state.block?.start ?? start, start - lineCharsMax), start);
   const value = state.slice(Math.max(state.roles.at(-1)?.start ?? start, start - lineCharsMax), start);

@@ -1,6 +1,16 @@
 import { isHighSurrogate } from "../machine/string-units.ts";
 import { cleanStrings } from "./begin-string.ts";
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, WAIT } from "./characters.ts";
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isQuote,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  WAIT,
+} from "./characters.ts";
 import type { Closing } from "./closing-places.ts";
 import { cutString } from "./end-of-text.ts";
 import { colonEndsKey, commaEndsString } from "./missing-quote.ts";
@@ -16,16 +26,17 @@ export function readString(reading: Reading): boolean {
   const length = text.length;
   const string = reading.string as OpenString;
   const specials = reading.specials;
-  const smart = string.closers.some((closer) => closer > 0x7f);
+  // A string in other quotes than JSON's: any quote in it may be the one that ends it.
+  const isStyled = string.style !== undefined || string.closers.some((closer) => closer > 0x7f);
   let at = reading.pos;
   reading.run = at;
   for (;;) {
     const from = at;
     let code = 0;
-    if (smart) {
+    if (isStyled) {
       while (at < length) {
         code = text.charCodeAt(at);
-        if (code < 0x80 ? specials[code] === 1 : string.closers.includes(code)) break;
+        if (code < 0x80 ? specials[code] === 1 : isQuote(code)) break;
         at++;
       }
     } else {

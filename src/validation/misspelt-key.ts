@@ -7,7 +7,7 @@ import { kindOf } from "../values/value-kinds.ts";
 /**
  * A key that no schema declares, and that is one of those not given but for blanks, case, signs and quotes, a type in parentheses behind it, one
  * character at its edge (which may be the first of its value: `timeout1=2`), or two neighbours that stand the other way round. Its value is one of
- * those that may stand there.
+ * those that may stand there. So is one in which signs stand, and between them one that is declared.
  */
 export function misspeltKey(value: object, root: JsonSchema): string | undefined {
   const work: Place[] = [{ holder: value, schema: root, allowed: allowedBy(root) }];
@@ -24,7 +24,7 @@ export function misspeltKey(value: object, root: JsonSchema): string | undefined
         // What stands in quotes may be read out of them.
         const kinds = kindOf(inner) | (typeof inner === "string" ? kindOf(parseJson(inner) ?? inner) : 0);
         const fits = (one: string) => (allowed.member(one).kinds & kinds) !== 0;
-        const isMeant = missing.some((one) => mayBe(key, one) && fits(one));
+        const isMeant = missing.some((one) => mayBe(key, one) && fits(one)) || holdsMember(key, declared);
         if (isMeant && !matchesPatternKey(schema, root, key)) return key;
       }
       if (typeof inner !== "object" || inner === null) continue;
@@ -40,6 +40,15 @@ interface Place {
   schema: JsonSchema | undefined;
   allowed: Allowed;
 }
+
+/** Signs stand in a key, and a key of its own between them: members whose signs are damaged. */
+function holdsMember(key: string, declared: ReadonlySet<string>): boolean {
+  const [first, ...others] = key.split(memberSigns);
+  return others.length > 0 && [first, ...others].some((part) => declared.has(part.trim()));
+}
+
+/** Those that no name has; a wide colon is none that a name may have. */
+const memberSigns = /[,=;{}[\]"“”＂，：＝；｛｝［］]/;
 
 function mayBe(key: string, declared: string): boolean {
   if (folded(key) === folded(declared)) return true;

@@ -1,5 +1,5 @@
+import { plainSigns } from "../../contract/plain-signs.ts";
 import { latePattern } from "../../machine/late-pattern.ts";
-import { plainSigns } from "../../values/plain-signs.ts";
 import type { Doubt } from "./doubt.ts";
 
 /**
