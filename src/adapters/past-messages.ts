@@ -1,6 +1,6 @@
 import { isObject } from "../contract/is-object.ts";
 import type { Format } from "../formats/format.ts";
-import { fenceAfter, lineBreak } from "../message/text/fence-lines.ts";
+import { fenceAfter, lineBreak, type OpenMarks, opensLine } from "../message/text/fence-lines.ts";
 import { walkValue } from "../validation/json-walk.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 
@@ -44,15 +44,10 @@ export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]
 /** What stands before calls, ended by a line break: a fence that the text leaves open would quote them, so it is closed. */
 export function textBeforeCalls(said: string): string {
   if (said === "") return "";
-  let open: string | undefined;
-  let before = "";
-  for (const line of said.split(lineBreak)) {
-    const marks = fenceAfter(open, line, false);
-    if (open === undefined && marks !== undefined) before = line.slice(0, line.indexOf(marks));
-    open = marks;
-  }
+  let open: OpenMarks | undefined;
+  for (const line of said.split(lineBreak)) open = fenceAfter(open, line, opensLine);
   // In a list or a quotation, the closer stands where the opener does.
-  const closer = open === undefined ? "" : `${before.replace(/[^\s>]/g, " ")}${open}\n`;
+  const closer = open === undefined ? "" : `${(open.before ?? "").replace(/[^\s>]/g, " ")}${open.marks}\n`;
   return `${said}${closer !== "" && said.endsWith("\n") ? "" : "\n"}${closer}`;
 }
 

@@ -17,6 +17,8 @@ export const plainPlace: FencePlace = { containers: [], indentMax: 3, line: "tex
 
 /** More of a line is not looked at for what a code span stands in. */
 export const lineUnitsMax = 512;
+/** So many marks begin a fence. */
+export const fenceMarksMin = 3;
 /** A fence that is indented further is none. */
 export const fenceIndentMax = 60;
 const fenceIndentUnits = " \t>-*+.)0123456789";

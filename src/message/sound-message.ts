@@ -4,12 +4,14 @@ import { onceFor } from "../contract/once-for.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
+import { fetchedBefore } from "../machine/machine.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import { UnknownCalls } from "./around/unknown-calls.ts";
 import { mayHoldMoved } from "./delivery/held-tokens.ts";
 import { defaultId, toolCall } from "./delivery/tool-call.ts";
 import {
   besideCharsMax,
+  haveHeader,
   haveLines,
   holdsOpenOf,
   isClosedByName,
@@ -25,6 +27,7 @@ import { argumentsMayEndLater, endsWithBrackets, hasStrings, mayEndLater, string
 import { type FormatList, formatList } from "./readings/format-list.ts";
 import { frameAt } from "./readings/frames.ts";
 import { glanceChars } from "./readings/glances.ts";
+import { doubtfulSpanIn } from "./readings/left-open.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./readings/message-sets.ts";
 import { openerCharsMin } from "./readings/openers.ts";
 import { beginsNextReply } from "./readings/turns.ts";
@@ -63,6 +66,8 @@ class SoundReader {
   readonly #haveLines: readonly FormatData[];
   /** The parameters of some. */
   readonly #areClosedByName: boolean;
+  /** The text before a call may name it in some. */
+  readonly #haveHeader: boolean;
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -104,6 +109,7 @@ class SoundReader {
     this.#areRaw = list.alternatives.some(({ format }) => format.rawValues !== undefined);
     this.#haveLines = this.#haveBeside.filter(haveLines);
     this.#areClosedByName = this.#haveBeside.some(isClosedByName);
+    this.#haveHeader = list.alternatives.some(({ format }) => haveHeader(format));
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -171,6 +177,8 @@ class SoundReader {
         if (opener < text.length && mayBeginValue(text, at, opener)) return false;
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
         if (opener < text.length && this.#opensString(at, opener)) return false;
+        if (this.#haveHeader && ofHeader.test(text[opener - 1])) return false;
+        if (doubtfulSpanIn(text.slice(Math.max(at, opener - fetchedBefore), opener)) !== undefined) return false;
         this.#addText(at, opener);
       }
       if (opener === text.length) break;
@@ -510,6 +518,7 @@ const sourceOf = (text: string) => ({ end: text.length, slice: (from: number, to
 
 /** Nothing is ever put into it. */
 const none: FoundCall[] = [];
+const ofHeader = /[\w \t]/;
 const notSpace = /\S/;
 /** So much says whether a line begins as a call does. */
 const callCharsMax = 128;

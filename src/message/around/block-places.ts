@@ -6,6 +6,7 @@ import { Disambiguation } from "../readings/disambiguation.ts";
 import type { Enclosure } from "../readings/enclosures.ts";
 import { framedCharsMax } from "../readings/frames.ts";
 import { glanceChars } from "../readings/glances.ts";
+import { doubtfulSpanIn } from "../readings/left-open.ts";
 import { beginsInThoughts } from "../readings/message-sets.ts";
 import { openerCharsMax, openerCharsMin, opensByName, opensByTag } from "../readings/openers.ts";
 import { provenFrame } from "../readings/proven-frame.ts";
@@ -40,6 +41,7 @@ export class BlockPlaces {
     const { start } = halt;
     const { around, store } = this.#flow;
     around.closeUnknown(this.#flow.unknownCalls, start);
+    if (!around.inThoughts) around.meetInSpan(start);
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
     if (beginsNextReply(this.#flow.sets.replies, store, start)) return this.#flow.endTurn(start, start);
     if (this.#flow.openings.isInWord(start))
@@ -49,6 +51,8 @@ export class BlockPlaces {
     // Marks with more than blanks after them close no fence in CommonMark: more of them will say.
     const marks = around.inThoughts ? undefined : this.#marksBefore(start);
     if (marks !== undefined) this.#flow.region.sink.openFence(marks);
+    const span = around.inThoughts ? undefined : doubtfulSpanIn(this.#textBefore(start));
+    if (span !== undefined) this.#flow.region.sink.openSpan(span);
     this.#encloseRest(halt);
     this.#lookAround(halt);
   }
@@ -69,8 +73,11 @@ export class BlockPlaces {
   #marksBefore(at: number): string | undefined {
     const { prefillEnd, store } = this.#flow;
     if (!endOfMarks.includes(store.slice(Math.max(prefillEnd, at - 1), at))) return undefined;
-    const before = store.slice(Math.max(prefillEnd, this.#flow.blockEnd, at - fetchedBefore), at);
-    return marksOnLine.exec(before)?.[1];
+    return marksOnLine.exec(this.#textBefore(at))?.[1];
+  }
+
+  #textBefore(at: number): string {
+    return this.#flow.store.slice(Math.max(this.#flow.prefillEnd, this.#flow.blockEnd, at - fetchedBefore), at);
   }
 
   /**

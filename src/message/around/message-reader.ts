@@ -316,7 +316,7 @@ export class MessageReader {
     const closesSome = around.inThoughts || this.#flow.region.outermost("reasoning") >= 0;
     const from = closesSome ? this.#thoughtsFrom : halt.start;
     if (closesSome && this.#flow.firstCall >= from) this.#flow.firstCall = Number.POSITIVE_INFINITY;
-    const closed = around.closeThoughts(halt);
+    const closed = around.closeThoughts(halt, this.#flow.strings.quoteAt(halt.start));
     if (closed === "all") {
       this.#flow.strings.begin(halt.end);
       this.#flow.openCode?.begin(halt.end);

@@ -9,13 +9,14 @@ import { trailingOf } from "../doubts/pending-calls.ts";
 import type { Alternative } from "../readings/alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "../readings/enclosures.ts";
 import type { FormatList } from "../readings/format-list.ts";
-import { endsInCode, placesOf } from "../readings/left-open.ts";
+import { openSpanIn, placesOf } from "../readings/left-open.ts";
 import type { MessageOwner } from "../readings/message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "../readings/message-sets.ts";
 import { openerCharsMax } from "../readings/openers.ts";
 import type { Region, RegionStart } from "../readings/region.ts";
 import { closerCharsMax, closesThoughts } from "../text/closes-thoughts.ts";
 import { CountedFences } from "../text/fence-lines.ts";
+import { goesOnOver } from "../text/open-span.ts";
 import { OpenDamage } from "./open-damage.ts";
 import type { UnknownCalls } from "./unknown-calls.ts";
 
@@ -74,6 +75,8 @@ export class ThoughtsAndQuotations {
   #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
+  /** The marks of a code span or a string that thoughts or a pair of tags have left open, and where these have ended. */
+  #leftSpan: { readonly marks: string; readonly at: number } | undefined;
   /** Behind calls with raw values in thoughts: what opens what their closers close, and whether such a closer is left over. */
   #rawCalls:
     | { readonly from: number; readonly openers: Map<string, string>; readonly left: UnclosedQuotation }
@@ -276,8 +279,11 @@ export class ThoughtsAndQuotations {
     return outer === undefined || isAgain;
   }
 
-  /** @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing */
-  closeThoughts(halt: Halt): "all" | "inner" | "none" {
+  /**
+   * @param quote what has begun the string of a value that is open
+   * @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing
+   */
+  closeThoughts(halt: Halt, quote: string | undefined): "all" | "inner" | "none" {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
     const mayHaveEnded = this.mayBeThoughts && !this.inThoughts && this.#sets.mayStartInReasoning.includes(closer);
     if (mayHaveEnded) this.mayBeThoughts = false;
@@ -290,7 +296,7 @@ export class ThoughtsAndQuotations {
       const { isQuoted } = this;
       this.closeEnclosure(halt);
       // As where a format whose messages begin in thoughts is read alone: it may be a word of them, and another closer will say.
-      if (mayHaveEnded && (isQuoted || this.#endsInCode(Math.max(0, halt.start - fetchedBefore), halt.start)))
+      if (mayHaveEnded && (isQuoted || this.#openSpanAt(0, halt.start) !== undefined))
         this.#enclosures.push({
           kind: "reasoning",
           closers: [...this.#sets.thinkClosers.values()].flat(),
@@ -321,7 +327,7 @@ export class ThoughtsAndQuotations {
     this.#isDoubled = false;
     // A token that ends a turn is none.
     if (this.#sets.endsOfTurns.includes(closer)) return "all";
-    if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
+    if (this.#leaveSpan(closed.from, halt.start, quote) || mayBeWord)
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     else this.#region.sink.thoughtsEnd();
     this.#shownFrom = halt.end;
@@ -355,11 +361,26 @@ export class ThoughtsAndQuotations {
     return this.#fences?.hasCloser === true;
   }
 
-  /** Whether a code span is open at the end of a stretch of text, on its last line. Marks that close a fence begin none. */
-  #endsInCode(from: number, end: number): boolean {
-    if (this.#fences?.closeAt(end)) return false;
-    const text = this.#store.slice(from, end);
-    return endsInCode(text.slice(text.lastIndexOf("\n") + 1));
+  /** The same of a code span, or of a string that a quote has begun. */
+  #leaveSpan(from: number, at: number, quote?: string): boolean {
+    const marks = this.#openSpanAt(from, at) ?? quote;
+    this.#leftSpan = marks === undefined ? undefined : { marks, at };
+    return marks !== undefined;
+  }
+
+  /** A call may begin in the span that has been left open, if that goes on to there. */
+  meetInSpan(start: number): void {
+    const left = this.#leftSpan;
+    this.#leftSpan = undefined;
+    if (left === undefined || start - left.at > fetchedBefore) return;
+    if (goesOnOver(left.marks, this.#store.slice(left.at, start))) this.#region.sink.openSpan(left.marks);
+  }
+
+  /** The marks of the code span that is open at a place, on its line; undefined: none is. Marks that close a fence begin none. */
+  #openSpanAt(from: number, at: number): string | undefined {
+    if (this.#fences?.closeAt(at)) return undefined;
+    const text = this.#store.slice(Math.max(from, at - fetchedBefore), at);
+    return openSpanIn(text.slice(text.lastIndexOf("\n") + 1));
   }
 
   /** What follows is visible text, although thoughts are open. */
@@ -531,6 +552,7 @@ export class ThoughtsAndQuotations {
     if (!isDamage) this.#keepOpenIn(closed, inner);
     if (kind === "quoted") {
       this.#leaveFence(start);
+      this.#leaveSpan(from, start);
       this.damage.forgetBefore(from);
     }
     if (isDamage && !isText) {

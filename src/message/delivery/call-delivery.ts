@@ -7,7 +7,7 @@ import type { CallVerdict } from "../../validation/check-call.ts";
 import { mustNotWait } from "../../validation/standard-check.ts";
 import type { Candidate } from "../../values/candidate.ts";
 import { BegunCalls, type Neighbour, neighbourOf, refuseBeforeCut, refuseDoubled } from "../doubts/adjacent-calls.ts";
-import { holdsOpenOf, parameterBefore, TextBefore } from "../doubts/beside-calls.ts";
+import { headerName, holdsOpenOf, parameterBefore, TextBefore } from "../doubts/beside-calls.ts";
 import { closersLeftOver } from "../doubts/contradicting-text.ts";
 import { isParameter, lackingOf, parametersOf } from "../doubts/declared-parameters.ts";
 import { contradictionOf, type Doubt } from "../doubts/doubt.ts";
@@ -286,9 +286,12 @@ export class CallDelivery implements MessageOwner {
     }
   }
 
-  /** Values may hold what the call lacks, or the marks that all its lines bear. */
+  /** Its header, as far as that has been read as text, may name another tool; values may hold what it lacks, or the marks that all its lines bear. */
   #compareWithItself(candidate: Candidate): void {
     this.#before += candidate.before;
+    const outerName = headerName(candidate.before, this.#alike, this.#validator.hints.names);
+    if (outerName !== undefined && outerName !== candidate.name)
+      candidate.refuse("ambiguous", `two names are given, "${outerName}" and "${candidate.name}"`);
     if (bearsIndent(candidate)) candidate.refuse("ambiguous", indented);
     for (const format of this.#alike) {
       const token = movedToken(candidate, format, this.#before);
@@ -388,6 +391,10 @@ export class CallDelivery implements MessageOwner {
 
   openFence(marks: string): void {
     if (this.#fences.leaveOpen(marks)) this.#refuseQuoted();
+  }
+
+  openSpan(marks: string): void {
+    this.#fences.leaveSpanOpen(marks);
   }
 
   openCall(format: FormatData): void {

@@ -1,5 +1,6 @@
 import { isInQuotes } from "../../blocks/parameter-debris.ts";
 import { parameterTagOf } from "../../blocks/parameter-tag.ts";
+import { slot } from "../../contract/render-template.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 
 /** Whether the closer of a parameter bears its name. */
@@ -45,6 +46,20 @@ export function holdsOpenOf(
   return end >= 0 && isKey(text.slice(from, end).trim()) && !isInQuotes(text, at, end + afterKey.length);
 }
 
+/** Calls bear their name in a header, too, before what opens them. */
+export const haveHeader = ({ template }: FormatData): boolean =>
+  template?.call.includes(slot.name) === true && template.call.includes(slot.quotedName);
+
+/** The name that the text directly before a call of such formats gives it; undefined: none of a tool. */
+export function headerName(
+  before: string,
+  formats: readonly FormatData[],
+  names: readonly string[] | undefined,
+): string | undefined {
+  const name = formats.some(haveHeader) ? nameAtEnd.exec(before.slice(-besideCharsMax))?.[1] : undefined;
+  return name !== undefined && names?.includes(name) ? name : undefined;
+}
+
 /** The end of a text that comes in pieces. */
 export class TextBefore {
   #pieces: string[] = [];
@@ -83,6 +98,7 @@ export function parameterFollows(text: string, format: FormatData): boolean {
 export const besideCharsMax = 512;
 /** What has been read before a call is looked at as far back. */
 export const textCharsMax = 4096;
+const nameAtEnd = /([\w.:/-]+)[ \t]*$/;
 const keyAtStart = /^\s*([^<>\s]+)/;
 const closerAtEnd = /<\/([^<>/\s"'=]+)>\s*$/;
 /** A key at the beginning of a line, with what stands after it and, deeper, below it. */

@@ -1,6 +1,6 @@
-import { mayStandBeforeFence } from "../../machine/fence-containers.ts";
+import { fenceMarksMin, mayStandBeforeFence } from "../../machine/fence-containers.ts";
 import { countOf } from "../../values/escaped-quotes.ts";
-import { fenceAfter, fenceMarksMin, lineBreak } from "../text/fence-lines.ts";
+import { fenceAfter, lineBreak, type OpenMarks, opensLine } from "../text/fence-lines.ts";
 import { type Doubt, type Following, textAndThoughts } from "./doubt.ts";
 
 /**
@@ -39,7 +39,7 @@ export class UnclosedQuotation implements Doubt {
   readonly looksAt = textAndThoughts;
   readonly #openers: ReadonlyMap<string, string>;
   #line = "";
-  #fence: string | undefined;
+  #fence: OpenMarks | undefined;
   #inThoughts = false;
   /** What is open in the quotation, by its closer; undefined: a closer is left over. */
   #open: OpenParts | undefined = nothingOpen;
@@ -77,8 +77,8 @@ export class UnclosedQuotation implements Doubt {
   }
 
   /** One that begins within a line is none if nothing closes it. */
-  get #fenceAfterLine(): string | undefined {
-    return fenceAfter(this.#fence, this.#line, false);
+  get #fenceAfterLine(): OpenMarks | undefined {
+    return fenceAfter(this.#fence, this.#line, opensLine);
   }
 
   get #openAfterLine(): OpenParts | undefined {

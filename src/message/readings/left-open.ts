@@ -1,4 +1,4 @@
-import { leavesFenceOpen } from "../../machine/fence-containers.ts";
+import { fenceMarksMin, leavesFenceOpen } from "../../machine/fence-containers.ts";
 import { openFenceIn } from "../text/fence-lines.ts";
 import type { MessageSets } from "./message-sets.ts";
 
@@ -9,7 +9,11 @@ import type { MessageSets } from "./message-sets.ts";
  * @param names of the offered tools: a tag of such a name may be the call
  */
 export function leavesOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
-  if (leavesFenceOpen(text) || openFenceIn(text) === "`" || endsInCode(text.slice(text.lastIndexOf("\n\n") + 1)))
+  if (
+    leavesFenceOpen(text) ||
+    openFenceIn(text) === "`" ||
+    openSpanIn(text.slice(text.lastIndexOf("\n\n") + 1)) !== undefined
+  )
     return true;
   return leavesEnclosureOpen(sets, text, names);
 }
@@ -38,21 +42,37 @@ function beginsTurn({ turns: { alone, ends, openers } }: MessageSets, text: stri
   return openers.some((token) => placesOf(text, token).some(isEnded));
 }
 
-/** Whether a code span is open at the end of a text. */
-export function endsInCode(text: string): boolean {
-  let open = 0;
-  for (const { length } of text.match(/`+/g) ?? []) {
-    if (open === 0) open = length;
-    else if (open === length) open = 0;
+/** The marks of the code span that is open at the end of a text; undefined: none is. */
+export function openSpanIn(text: string): string | undefined {
+  let open: string | undefined;
+  for (const marks of text.match(/`+/g) ?? []) {
+    if (open === undefined) open = marks;
+    else if (open === marks) open = undefined;
   }
-  return open > 0;
+  return open;
 }
+
+/**
+ * The marks of a code span in which the end of a text stands to a reader: three or more within a line, which none within one close, or what
+ * is open if marks in tags of HTML and in automatic links are none of code: these bind as code spans do (CommonMark 0.31, 6.1, 6.5 and 6.6).
+ */
+export function doubtfulSpanIn(text: string): string | undefined {
+  if (!text.includes("`")) return undefined;
+  const paragraph = text.slice(text.lastIndexOf("\n\n") + 1).replace(linesOfFences, "");
+  const rest = paragraph.replace(tagWithMarks, "");
+  const marks = openSpanIn(rest);
+  return rest !== paragraph || (marks?.length ?? 0) >= fenceMarksMin ? marks : undefined;
+}
+
+const linesOfFences = /^[ \t>*+\-.)\d]*```.*$/gm;
+const tagWithMarks = /<[A-Za-z][^<>`]*`[^<>]*>/g;
 
 /** Whether more openers than closers stand in a text, or one behind them all. */
 function isLeftOpen(lower: string, open: string, closers: readonly string[]): boolean {
   const opened = placesOf(lower, open.toLowerCase());
   if (opened.length === 0) return false;
-  const closed = closers.flatMap((closer) => placesOf(lower, closer.toLowerCase()));
+  const spelt = new Set(closers.map((closer) => closer.toLowerCase()));
+  const closed = [...spelt].flatMap((closer) => placesOf(lower, closer));
   return opened.length > closed.length || closed.every((at) => at < (opened.at(-1) as number));
 }
 

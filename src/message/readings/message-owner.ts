@@ -16,6 +16,8 @@ export interface MessageOwner extends FindingsOwner {
   loneOpener(formats: readonly FormatData[]): void;
   /** What has ended has left a fence open: if marks close it after a call, that is quoted. */
   openFence(marks: string): void;
+  /** The same of a code span, or of a string. */
+  openSpan(marks: string): void;
   /** What has ended may have ended in a string of a call of this format: then what follows stands in that. */
   openCall(format: FormatData): void;
   /** The thoughts that were open are closed, and no word of them. */

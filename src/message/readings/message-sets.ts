@@ -198,7 +198,9 @@ function makeSets(
   const innerTokens = formats.flatMap((format) => format.innerTokens ?? []).filter(isFree);
   const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
   const headers = new Set([...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])]);
-  const tags = [...quotingTags, ...quotingTokens, ...quoted].filter(([open]) => !headers.has(open));
+  const tags = [[...quotingTags, ...quoted].flatMap(spelt), quotingTokens]
+    .flat()
+    .filter(([open]) => !headers.has(open));
   const quoteCloses = tags.flatMap(([, close]) => quoteClosersOf(close));
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.has(token);
@@ -365,7 +367,17 @@ export function thinkClosersOf({ thinkClosers }: MessageSets, open: string): rea
 
 const suffixed = /^<(\w+)(:[\w-]+)>$/;
 
-const quoteClosersOf = (close: string): readonly string[] => (close === "-->" ? [close, otherCommentClose] : [close]);
+const quoteClosersOf = (close: string): readonly string[] =>
+  close === "-->" ? [close, otherCommentClose] : spellingsOf(close);
+
+/** A quoting pair; one of marks that are no tags, which stand in any case, in each of their spellings. */
+function spelt([open, close]: readonly [string, string]): (readonly [string, string])[] {
+  return tagName(open, close).length > 0 ? [[open, close]] : spellingsOf(open).map((one) => [one, close]);
+}
+
+/** A tag is written as {@link tagOf} writes it; other marks as they are, in small letters, or in capitals. */
+const spellingsOf = (mark: string): readonly string[] =>
+  tag.test(mark) ? [mark] : [...new Set([mark, mark.toLowerCase(), mark.toUpperCase()])];
 
 /** The name of a pair of tags, if that is what the two are. */
 function tagName(open: string, close: string): string[] {

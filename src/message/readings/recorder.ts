@@ -57,6 +57,10 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.openFence(marks));
   }
 
+  openSpan(marks: string): void {
+    this.#record.push((owner) => owner.openSpan(marks));
+  }
+
   openCall(format: FormatData): void {
     this.#record.push((owner) => owner.openCall(format));
   }

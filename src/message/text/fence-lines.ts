@@ -3,21 +3,26 @@
  * This is the coarser recogniser beside the grammar's (`grammars/message/fences-and-code-spans.peggy`), used where only a
  * doubt is raised: a fence that it finds may refuse a call, and lets none through.
  */
+import { fencePlace, isInPlace, leavesPlace } from "../../machine/fence-containers.ts";
 import type { TextSource } from "../../machine/text-store.ts";
+import { OpenSpan } from "./open-span.ts";
 
-export const fenceMarksMin = 3;
-const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
+const fenceLine = /^([ \t>*+\-.)\d]*)(`{3,}|~{3,})(.*)$/;
 /** Framing may stand after the marks that close a fence. */
 const framing = /^[ \t]*[<[]/;
 
 export const lineBreak = /\r\n?|\n/;
 
-interface FenceMarks {
+/** Marks of a fence that is open. */
+export interface OpenMarks {
   readonly marks: string;
+  /** What stands before them on their line: the fence stands in that, and so do the marks that close it; undefined: it begins within the line. */
+  readonly before: string | undefined;
+}
+
+interface FenceMarks extends OpenMarks {
   /** What stands after them on their line. */
   readonly rest: string;
-  /** They may close a fence; otherwise they begin one within the line. */
-  readonly beginLine: boolean;
 }
 
 const mayHaveMarks = (text: string): boolean => text.includes("```") || text.includes("~~~");
@@ -25,23 +30,33 @@ const mayHaveMarks = (text: string): boolean => text.includes("```") || text.inc
 /** The marks of a line that may open or close a fence; undefined: it holds none. */
 function marksOf(line: string): FenceMarks | undefined {
   if (!mayHaveMarks(line)) return undefined;
-  const [, marks, rest] = fenceLine.exec(line) ?? [];
-  if (marks !== undefined) return { marks, rest: framing.test(rest) ? "" : rest, beginLine: true };
+  const [, before, marks, rest] = fenceLine.exec(line) ?? [];
+  if (marks !== undefined) return { marks, rest: framing.test(rest) ? "" : rest, before };
   const [, within, word] = (line.split("```").length === 2 && fenceInLine.exec(line)) || [];
-  return within === undefined ? undefined : { marks: within, rest: word, beginLine: false };
+  return within === undefined ? undefined : { marks: within, rest: word, before: undefined };
 }
 
-const closes = ({ marks, rest, beginLine }: FenceMarks, open: string): boolean =>
-  beginLine && marks.startsWith(open) && rest.trim() === "";
+/** As CommonMark has it, as far as what the fence stands in is known. */
+const closes = ({ marks, rest, before }: FenceMarks, open: OpenMarks): boolean =>
+  before !== undefined &&
+  marks.startsWith(open.marks) &&
+  rest.trim() === "" &&
+  (open.before === undefined || isInPlace(fencePlace(open.before), before));
 
 const opens = ({ marks, rest }: FenceMarks): boolean => marks[0] !== "`" || !rest.includes("`");
 
-/** The marks of the fence that is open after a line; undefined: none is. `inLine`: one may begin within the line. */
-export function fenceAfter(open: string | undefined, line: string, inLine = true): string | undefined {
+/** To CommonMark they stand at the beginning of their line. */
+export const opensLine = (found: FenceMarks): boolean => opens(found) && found.before !== undefined;
+
+/** To a reader what stands behind them may hold code spans. */
+const opensToReader = ({ marks, rest }: FenceMarks): boolean => !rest.includes(marks);
+
+/** The fence that is open after a line; undefined: none is. @param mayOpen which marks begin one; absent: also those within a line */
+export function fenceAfter(open: OpenMarks | undefined, line: string, mayOpen = opens): OpenMarks | undefined {
   const found = marksOf(line);
   if (found === undefined) return open;
   if (open !== undefined) return closes(found, open) ? undefined : open;
-  return opens(found) && (inLine || found.beginLine) ? found.marks : undefined;
+  return mayOpen(found) ? found : undefined;
 }
 
 /**
@@ -52,17 +67,10 @@ const fenceInLine = /(`{3,})([ \t]*(?:[\w.+#-]*[\w+#-][ \t]*)?|(?:[\w.+#-]*[\w+#
 
 /** The mark of the fence that a text leaves open; undefined: none. */
 export function openFenceIn(text: string): string | undefined {
-  let open: string | undefined;
+  let open: OpenMarks | undefined;
   if (!mayHaveMarks(text)) return undefined;
   for (const line of text.split(lineBreak)) open = fenceAfter(open, line);
-  return open?.[0];
-}
-
-/** What a line is that ends the block quote or list item which a fence stands in; undefined: the fence stands in none. */
-function leavingOf(line: string): ((line: string) => boolean) | undefined {
-  const [before] = line.split(/[`~]/, 1);
-  if (before.includes(">")) return (next) => !next.trimStart().startsWith(">");
-  return /[-*+.)]/.test(before) && !/\w/.test(before.replace(/\d+[.)]/, "")) ? (next) => /^\S/.test(next) : undefined;
+  return open?.marks[0];
 }
 
 /** The fences of a text from a place on, read as far as they are asked about. */
@@ -73,9 +81,8 @@ export class CountedFences {
   #line = "";
   /** What was left out of it holds a closer. */
   #hasCloserInLine = false;
-  #open: string | undefined;
-  /** Whether a line stands outside of what the fence stands in; undefined: nothing surrounds it. */
-  #leaves: ((line: string) => boolean) | undefined;
+  /** What is open to each of {@link readings}. */
+  #open: readonly (OpenMarks | undefined)[] = readings.map(() => undefined);
   /** One of the closers stands in a fence. */
   hasCloser = false;
 
@@ -89,12 +96,17 @@ export class CountedFences {
   /** The marks of the fence that is open at a place; undefined: none is. */
   openAt(at: number): string | undefined {
     this.readTo(at);
-    return fenceAfter(this.#open, endsOf(this.#line));
+    return this.#openAfterLine.find((open) => open !== undefined)?.marks;
   }
 
   /** Marks before a place, on its line, close a fence. */
   closeAt(at: number): boolean {
-    return this.openAt(at) === undefined && this.#open !== undefined;
+    return this.openAt(at) === undefined && this.#open.some((open) => open !== undefined);
+  }
+
+  get #openAfterLine(): readonly (OpenMarks | undefined)[] {
+    const line = endsOf(this.#line);
+    return this.#open.map((open, at) => fenceAfter(open, line, readings[at]));
   }
 
   readTo(end: number): void {
@@ -103,11 +115,10 @@ export class CountedFences {
     this.#to = end;
     const last = lines.pop() as string;
     for (const line of lines) {
-      if (this.#leaves?.(line)) this.#open = this.#leaves = undefined;
-      const before = this.#open;
-      this.#open = fenceAfter(before, endsOf(line));
-      if (before === undefined && this.#open !== undefined) this.#leaves = leavingOf(line);
-      this.hasCloser ||= this.#open !== undefined && this.#lineHasCloser(line);
+      this.#line = line;
+      this.#open = this.#open.map((open) => (open && leaves(open, line) ? undefined : open));
+      this.#open = this.#openAfterLine;
+      this.hasCloser ||= this.#open.some((open) => open !== undefined) && this.#lineHasCloser(line);
       this.#hasCloserInLine = false;
     }
     // It may be looked at for each closer in it.
@@ -120,14 +131,20 @@ export class CountedFences {
   }
 }
 
+/** Which marks begin a fence to CommonMark, but within lines, and to a reader. */
+const readings = [opens, opensToReader];
+
+/** A line stands outside of what a fence stands in. */
+const leaves = ({ before }: OpenMarks, line: string): boolean =>
+  before !== undefined && leavesPlace(fencePlace(before), line, 0, true) === true;
+
 /** Both ends of a line say whether it holds marks of a fence. */
 const endsOf = (line: string): string =>
   line.length <= lineCharsMax * 2 ? line : line.slice(0, lineCharsMax) + line.slice(-lineCharsMax);
 
 /** The fence that is open to one reading of a text; undefined: none is. */
 type OpenFence =
-  | {
-      readonly marks: string;
+  | (OpenMarks & {
       /** It begins within a line, where CommonMark has none. */
       readonly isInLine: boolean;
       /** Its word says that it is a document with marks of its own. */
@@ -138,7 +155,7 @@ type OpenFence =
       readonly holdsWord: boolean;
       /** A call stands in it. */
       readonly hasCall: boolean;
-    }
+    })
   | undefined;
 
 /**
@@ -149,12 +166,14 @@ type OpenFence =
  */
 export class FenceReadings {
   readonly message =
-    "what stands before the call may have opened a fence that is closed after it, so it may be quoted; ask for the call again";
+    "what stands before the call may have opened a fence, a code span or a string that is closed after it, so it may be quoted; ask for the call again";
   readonly enclosureMessage =
     "what stands before the call is quoted in a fence only if CommonMark is followed, and may open thoughts, a quotation or another turn; ask for the call again";
   /** As CommonMark has it. */
   #plain: OpenFence;
   #others: readonly OpenFence[] = [];
+  /** What has been closed may have left it open. */
+  #span: OpenSpan | undefined;
   #line = "";
   /** What stands in a fence to CommonMark and outside of all to another reading, and what has followed it since. */
   #outside = "";
@@ -178,9 +197,9 @@ export class FenceReadings {
     this.#outside = "";
   }
 
-  /** A reading has a fence open where CommonMark may have none. */
+  /** A reading has a fence, a code span or a string open where CommonMark may have none. */
   get areInDoubt(): boolean {
-    return this.#others.some((open) => open !== undefined);
+    return this.#span?.isOver === false || this.#others.some((open) => open !== undefined);
   }
 
   /** Reads a piece of a text without calls. */
@@ -191,6 +210,12 @@ export class FenceReadings {
 
   /** @returns up to where a piece of the text has been read when it contradicts calls before it; -1: it does not, and is read */
   read(piece: string): number {
+    const at = this.#span?.contradictedAt(piece) ?? -1;
+    const isContradictedAt = this.#readLines(at < 0 ? piece : piece.slice(0, at));
+    return isContradictedAt < 0 ? at : isContradictedAt;
+  }
+
+  #readLines(piece: string): number {
     if (!/[\r\n]/.test(piece)) {
       if (this.#line.length < lineCharsMax) this.#line += piece;
       this.#noteOutside(piece);
@@ -237,11 +262,13 @@ export class FenceReadings {
 
   /** The end of the text contradicts calls: they stand in a document that holds a fence for certain, and that nothing closes. */
   get contradictedByEnd(): boolean {
+    if (this.#span?.contradictedByEnd) return true;
     return this.#others.some((open) => open?.hasCall && open.isDocument && open.holdsWord);
   }
 
   /** A call follows, which is none of a quotation. */
   callFollows(): void {
+    this.#span?.callFollows();
     this.#plain = undefined;
     this.#others = distinct(this.#others.map((open) => open && { ...open, hasCall: true }));
   }
@@ -254,38 +281,45 @@ export class FenceReadings {
     return marks;
   }
 
+  /** What has been closed has left a code span, or a string, open. */
+  leaveSpanOpen(marks: string): void {
+    this.#span = new OpenSpan(marks);
+  }
+
   /** What has been closed has left a fence open. @returns whether that contradicts calls before it */
   leaveOpen(marks: string): boolean {
     const isContradicted = this.endLine();
-    this.#others = [...this.#others, openFence(marks, false)];
+    this.#others = [...this.#others, openFence({ marks, before: undefined }, false)];
     return isContradicted;
   }
 }
 
 /** What a fence may be after a line with marks; first what it is to CommonMark, if it holds no other. */
 function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[] {
-  const { marks, rest, beginLine } = found;
-  const next = opens(found) ? openFence(marks, mayHoldFences(rest), !beginLine) : undefined;
-  if (open === undefined) return [next];
+  const { marks, rest, before } = found;
+  const beginLine = before !== undefined;
+  const next = opens(found) ? openFence(found, mayHoldFences(rest), !beginLine) : undefined;
+  if (open === undefined) return next || !opensToReader(found) ? [next] : [next, openFence(found, false)];
   if (!marks.startsWith(open.marks)) return [open];
   const isBare = rest.trim() === "";
   const mayClose = isBare || (open.holdsWord && textAfter.test(rest));
   if (open.inner === "open") {
     const over: OpenFence = { ...open, inner: "closed" };
-    return closes(found, open.marks) ? [over] : mayClose ? [open, over] : [open];
+    return closes(found, open) ? [over] : mayClose ? [open, over] : [open];
   }
   const nested: OpenFence = { ...open, inner: "open", holdsWord: open.holdsWord || !isBare };
-  if (closes(found, open.marks)) return open.isDocument || open.inner === "closed" ? [undefined, nested] : [undefined];
+  if (closes(found, open)) return open.isDocument || open.inner === "closed" ? [undefined, nested] : [undefined];
   const mayOpen = beginLine && next !== undefined;
   // Marks with text behind them close a fence within the line, and to CommonMark open the first; a word by itself is that of a fence.
   if (open.isInLine && mayOpen && marks === open.marks && !isBare && textAfter.test(rest))
     return fenceInLine.test(marks + rest) ? [next, undefined, nested] : [undefined, next, nested];
-  if (open.inner === undefined) return mayOpen ? [open, nested] : [open];
+  if (open.inner === undefined) return mayOpen && !isBare ? [open, nested] : [open];
   return [beginLine ? nested : open, ...(mayClose ? [undefined] : [])];
 }
 
-const openFence = (marks: string, isDocument: boolean, isInLine = false): NonNullable<OpenFence> => ({
+const openFence = ({ marks, before }: OpenMarks, isDocument: boolean, isInLine = false): NonNullable<OpenFence> => ({
   marks,
+  before,
   isInLine,
   isDocument,
   inner: undefined,
@@ -311,13 +345,18 @@ const readingsMax = 16;
 function few(readings: readonly OpenFence[]): readonly OpenFence[] {
   if (readings.length <= readingsMax) return readings;
   const hasCall = readings.some((open) => open?.hasCall);
-  return ["```", "~~~"].map((marks) => ({ ...openFence(marks, false), inner: "closed", hasCall }));
+  return ["```", "~~~"].map((marks) => ({
+    ...openFence({ marks, before: undefined }, false),
+    inner: "closed",
+    hasCall,
+  }));
 }
 
 const withoutCall = (open: OpenFence): OpenFence => open && { ...open, hasCall: false };
 
 const isSame = (one: OpenFence, other: OpenFence): boolean =>
   one?.marks === other?.marks &&
+  one?.before === other?.before &&
   one?.isInLine === other?.isInLine &&
   one?.isDocument === other?.isDocument &&
   one?.inner === other?.inner &&

@@ -33,6 +33,11 @@ export class StringsInProse {
     return this.#open.length > 0;
   }
 
+  /** What has begun the string that is open; undefined: none is. */
+  quoteAt(at: number): string | undefined {
+    return this.isOpenAt(at) ? this.#open[0].quote : undefined;
+  }
+
   /** What goes to here is a whole call in the string that is open: its strings are its own, and line breaks may follow it there. */
   skipTo(end: number): void {
     for (const kind of this.#open) kind.skipTo(end);
@@ -78,6 +83,10 @@ class StringsInBrackets {
   end(from: number | undefined, to: number): void {
     this.readTo(to);
     if (from !== undefined && this.#start >= from) this.begin(to);
+  }
+
+  get quote(): string {
+    return this.#scan.quote;
   }
 
   isOpenAt(at: number): boolean {
