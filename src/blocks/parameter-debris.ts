@@ -197,24 +197,13 @@ export function beginsAsOpener(value: string, { valueOpener }: ParameterTag): bo
   return marks.length > 1 && [...marks].slice(0, 2).every((mark) => valueOpener.includes(mark));
 }
 
-/** A text with the marks that look-alikes, references and escapes stand for. */
+/** A text with the marks that look-alikes, references, escapes and addresses have in their place. */
 const marksOf = (text: string): string =>
-  encodedMarks.reduce((read, { mark, written }) => read.replace(written(), mark), plainSigns(text));
-
-/** How a mark may be written: as a reference of HTML or XML, once or twice, in an address, or as an escape. */
-const encoded = (mark: string, name: string, decimal: string, hex: string, octal: string) => ({
-  mark,
-  written: latePattern(
-    `&(?:amp;)*(?:${name}|#0*${decimal}|#x0*${hex})(?:;|(?![a-z0-9]))|%(?:25)*${hex}|\\\\(?:u\\{?0{0,4}${hex}\\}?|x${hex}|0?${octal})`,
-    "gi",
-  ),
-});
-const encodedMarks = [
-  encoded("<", "lt", "60", "3c", "74"),
-  encoded(">", "gt", "62", "3e", "76"),
-  encoded('"', "quot", "34", "22", "42"),
-  encoded("/", "sol", "47", "2f", "57"),
-];
+  plainSigns(text)
+    .replace(/&(?:amp;)*(?:lt|#0*60|#x0*3c)(?:;|(?![a-z0-9]))|%(?:25)*3c|\\(?:u\{?0{0,4}3c\}?|x3c|0?74)/gi, "<")
+    .replace(/&(?:amp;)*(?:gt|#0*62|#x0*3e)(?:;|(?![a-z0-9]))|%(?:25)*3e|\\(?:u\{?0{0,4}3e\}?|x3e|0?76)/gi, ">")
+    .replace(/&(?:amp;)*(?:quot|#0*34|#x0*22)(?:;|(?![a-z0-9]))|%(?:25)*22|\\(?:u\{?0{0,4}22\}?|x22|0?42)/gi, '"')
+    .replace(/&(?:amp;)*(?:sol|#0*47|#x0*2f)(?:;|(?![a-z0-9]))|%(?:25)*2f|\\(?:u\{?0{0,4}2f\}?|x2f|0?57)/gi, "/");
 
 /** What a text is without its marks and blanks. */
 const wordsOf = (text: string): string => (text.toLowerCase().match(word()) ?? []).join("");

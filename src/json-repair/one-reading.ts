@@ -395,7 +395,7 @@ export class ReadingSearch {
   hasOtherDamage({ level, expected }: Point, quote: number, end: number): boolean {
     // Nobody quotes a word in a key.
     if (level === undefined || isKey(expected) || expected === "joined") return true;
-    const inside = plainSigns(this.#text.slice(quote + 1, end).replace(inWord(), ""));
+    const inside = plainSigns(this.#text.slice(quote + 1, end).replace(curlyInWord(), ""));
     const content = this.#text.charCodeAt(quote) === QUOTE ? inside : swapQuotes(inside);
     this.#steps -= content.length;
     if (this.#notation.isPython && (sideBySide.test(content) || otherMember.test(content))) return true;
@@ -491,5 +491,7 @@ const isAfter = (expected: Expected): boolean => expected === "after" || expecte
 const isArguments = (level: Level | undefined): boolean => level?.isObject === true && level.close === CLOSE_PAREN;
 
 /** Each kind of quotes is to the other what the other is to it; one in a word is no quotation mark. */
-const swapQuotes = (text: string): string => text.replace(/["']/g, (quote) => (quote === '"' ? "'" : '"'));
-const inWord = latePattern("(?<=\\p{L})['’](?=\\p{L})", "gu");
+const swapQuotes = (text: string): string =>
+  text.replace(inWord(), "").replace(/["']/g, (quote) => (quote === '"' ? "'" : '"'));
+const inWord = latePattern("(?<=\\p{L})'(?=\\p{L})", "gu");
+const curlyInWord = latePattern("(?<=\\p{L})’(?=\\p{L})", "gu");

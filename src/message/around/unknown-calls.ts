@@ -226,12 +226,14 @@ export class UnknownCalls {
 /** So many may be open: of more the outermost and the innermost. */
 const openMax = 32;
 
-const tagsAndCode =
-  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>";
-const tags = latePattern(`${tagsAndCode}|(?<line>[\\r\\n])`, "g");
+/** Tags, marks of code and line breaks. */
+const tags = latePattern(
+  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>|(?<line>[\\r\\n])",
+  "g",
+);
 /** Or how a line begins: its indentation, a key or its first character. */
 const tagsAndLines = latePattern(
-  `${tagsAndCode}|\\n(?<indent>[ \\t]{0,63})(?:["']?(?<key>[A-Za-z_][\\w.-]{0,63})["']?:(?=\\s)|(?=(?<first>\\S)))`,
+  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>|\\n(?<indent>[ \\t]{0,63})(?:[\"']?(?<key>[A-Za-z_][\\w.-]{0,63})[\"']?:(?=\\s)|(?=(?<first>\\S)))",
   "g",
 );
 const lineIndent = /\n([ \t]*)$/;
