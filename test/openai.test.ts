@@ -615,6 +615,18 @@ describe("toTextMessages", () => {
     });
   });
 
+  test("a result that is a value and no text is written as JSON", () => {
+    const given = [
+      { role: "tool", tool_call_id: "a", content: { at: 7 } },
+      { role: "tool", tool_call_id: "b", content: 9 },
+    ];
+    const [, results] = toTextMessages([...asked.slice(0, 3), ...given] as never, { format, tools }).slice(2);
+    expect(results.content).toBe(
+      '<tool_response>\n{"name":"read_dial","content":"{\\"at\\":7}"}\n</tool_response>\n' +
+        '<tool_response>\n{"name":"read_dial","content":"9"}\n</tool_response>',
+    );
+  });
+
   test("where calls are the whole message, the text beside one is left out", () => {
     const { tool_calls, ...said } = asked[2] as { tool_calls: object[] };
     const past = [{ ...said, tool_calls: tool_calls.slice(0, 1) }] as never;

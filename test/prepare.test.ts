@@ -124,6 +124,9 @@ describe("an unknown option", () => {
       'there is no option "finishreason" (did you mean "finishReason"?)',
     );
     expect(() => extract(call, { format: "hermes", tools } as never)).toThrow('there is no option "tools"');
+    const end = (info: unknown) => createParser({ format: "hermes", tools }).end(info as never);
+    expect(() => end({ finish_reason: "length" })).toThrow('end() has no option "finish_reason": did you mean');
+    expect(() => end("length")).toThrow('end() takes an object such as { finishReason: "length" }, not "length"');
     expect(() => createExtractor({ format: "hermes", name: [] } as never)).toThrow('did you mean "names"');
   });
 
@@ -133,6 +136,8 @@ describe("an unknown option", () => {
       expect(parse(open, { format: "hermes", tools, finishReason } as never).calls).toHaveLength(1);
     const cut = { finishReason: { type: "length", length: 5 } };
     expect(parse(open, { format: "hermes", tools, ...cut } as never).calls).toEqual([]);
+    const unified = { finishReason: { unified: "length", raw: "max_tokens" } };
+    expect(parse(open, { format: "hermes", tools, ...unified } as never).calls).toEqual([]);
     expect(parse(call, { format: "hermes", tools, polcy: undefined } as never).calls).toHaveLength(1);
   });
 });

@@ -28,9 +28,10 @@ export const isStopReason = (reason: unknown): boolean => says(reason, stopped);
 
 /**
  * The reason as it was written; nothing until a message has ended. SGLang's own interface says
- * `{"type": "length", "length": 512}`.
+ * `{"type": "length", "length": 512}`, the AI SDK `{"unified": "length", "raw": "max_tokens"}`.
  */
 export function finishReasonText(reason: unknown): string {
-  const word = (reason as { type?: unknown } | null | undefined)?.type ?? reason;
+  const given = reason as { type?: unknown; unified?: unknown } | null | undefined;
+  const word = given?.unified ?? given?.type ?? reason;
   return typeof word === "string" ? word : "";
 }

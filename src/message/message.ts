@@ -8,7 +8,7 @@ import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import { MessageReader } from "./around/message-reader.ts";
 import { CallDelivery } from "./delivery/call-delivery.ts";
-import type { CoreParseOptions, FindOtherFormat, MessageOptions } from "./options.ts";
+import { type CoreParseOptions, checkEnd, type FindOtherFormat, type MessageOptions } from "./options.ts";
 import type { Alternative } from "./readings/alternative.ts";
 import { formatList } from "./readings/format-list.ts";
 import { leavesEnclosureOpen, leavesOpen } from "./readings/left-open.ts";
@@ -108,6 +108,7 @@ export class Message {
     // Where `onTelemetry` has thrown, the events are still to be taken.
     if (this.#ended) return this.#delivery.findings.takeEvents();
     this.#ended = true;
+    if (info !== undefined && info !== null) checkEnd(info);
     const finishReason = info?.finishReason ?? this.#options.finishReason;
     const isCut = isCutReason(finishReason);
     try {

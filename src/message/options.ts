@@ -1,6 +1,7 @@
 import type { Recovery } from "../blocks/recovery-types.ts";
 import {
   type CheckValue,
+  checkNames,
   checkValues,
   isFlag,
   isFunction,
@@ -169,4 +170,15 @@ export function checkOptions(options: object, names: ReadonlySet<string>): void 
     );
   }
   checkValues(options, optionValues);
+}
+
+/**
+ * Makes sure of what is said at the end of a message.
+ *
+ * @throws TypeError where it is not an object with `finishReason`.
+ */
+export function checkEnd(info: object): void {
+  if (typeof info !== "object")
+    throw new TypeError(`end() takes an object such as { finishReason: "length" }, not ${JSON.stringify(info)}`);
+  checkNames(info, ["finishReason"], "end");
 }

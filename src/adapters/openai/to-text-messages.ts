@@ -61,7 +61,7 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
   for (const message of messages) {
     if (message.role === "tool") {
       const id = message.tool_call_id ?? "";
-      const text = renderResult({ id, name: names.get(id) ?? "", output: plainText(message.content) });
+      const text = renderResult({ id, name: names.get(id) ?? "", output: resultText(message.content) });
       // Results of one turn are one message: many templates need user and assistant to alternate.
       if (results !== undefined) results.content = `${results.content}\n${text}`;
       else out.push((results = { role: "user", content: text }));
@@ -94,6 +94,12 @@ function instructed(messages: TextMessage[], instruction: string): TextMessage[]
   const [first, ...rest] = messages;
   if (first?.role !== "system") return [{ role: "system", content: instruction }, ...messages];
   return [{ role: "system", content: withInstruction(plainText(first.content), instruction) }, ...rest];
+}
+
+/** Some clients give back the value that a tool has given, and no text of it. */
+function resultText(content: unknown): string {
+  const isValue = content !== undefined && content !== null && typeof content !== "string" && !Array.isArray(content);
+  return isValue ? (JSON.stringify(content) ?? "") : plainText(content);
 }
 
 function plainText(content: unknown): string {
