@@ -615,6 +615,13 @@ describe("toTextMessages", () => {
     });
   });
 
+  test("numbers of past calls keep their digits", () => {
+    const called = { name: "read_dial", arguments: '{"dial": 12345678901234567890}' };
+    const past = [{ role: "assistant", content: null, tool_calls: [{ id: "a", type: "function", function: called }] }];
+    const [message] = toTextMessages(past as never, { format });
+    expect(message.content).toContain("12345678901234567890");
+  });
+
   test("a result that is a value and no text is written as JSON", () => {
     const given = [
       { role: "tool", tool_call_id: "a", content: { at: 7 } },

@@ -13,6 +13,8 @@ export interface PastCall {
   name: string;
   arguments: unknown;
   id?: string | undefined;
+  /** The arguments as they were written: numbers keep the digits that JavaScript's do not. */
+  argumentsText?: string | undefined;
 }
 
 /** What the host got from a tool. */
@@ -31,7 +33,7 @@ export type RenderResult = (result: PastResult) => string;
  * marker, arguments that are no object) is written as JSON, so that a conversation never breaks on its own past.
  */
 export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]): string {
-  const past = calls.map(({ name, arguments: given, id }) => ({ name, arguments: isNothing(given) ? {} : given, id }));
+  const past = calls.map((call) => ({ ...call, arguments: isNothing(call.arguments) ? {} : call.arguments }));
   try {
     if (past.every(hasObject)) return format.renderCalls(past);
   } catch (error) {

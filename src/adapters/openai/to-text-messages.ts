@@ -71,7 +71,9 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
     const calls = (message.tool_calls ?? []).flatMap(({ id, function: called }) => {
       if (called === undefined) return [];
       if (id !== undefined) names.set(id, called.name);
-      return [{ id, name: called.name, arguments: parsed(called.arguments) }];
+      const { arguments: given } = called;
+      const written = typeof given === "string" ? { argumentsText: given } : {};
+      return [{ id, name: called.name, arguments: parsed(given), ...written }];
     });
     const { tool_calls: _, ...kept } = message;
     if (calls.length === 0) {
