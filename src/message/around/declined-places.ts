@@ -132,6 +132,14 @@ export class DeclinedPlaces {
     this.passOpener(halt, ...heldMessage);
   }
 
+  /** What closes a call that a string shows: the string goes on behind it. */
+  endInString({ start, end }: Halt): void {
+    const { list, store, strings } = this.#flow;
+    const { opener, to } = this.#inString;
+    if (to < 0 || !list.closersAfter(opener).blockClosers.includes(store.slice(start, end))) return;
+    strings.skipTo(end);
+  }
+
   #keepInString(start: number, to: number): void {
     const { list, store } = this.#flow;
     const isFollowed = this.#followsOpenerInString(start);

@@ -33,6 +33,8 @@ export class MessageReader {
   keepsText = false;
   /** A wrapper round calls is open. */
   #isWrapped = false;
+  /** A string of a value in visible text shows the thoughts that are open. */
+  #areThoughtsShown = false;
   /** Where the last thoughts around all others have begun. */
   #thoughtsFrom = 0;
   /** What a prompt has begun goes on with text of which is not known yet whether it is the answer. */
@@ -236,6 +238,7 @@ export class MessageReader {
       case role.TurnStart:
         return this.#endTurn(halt);
       case role.UnmatchedCloser:
+        if (!inThoughts) this.#declined.endInString(halt);
         if (halt.start < this.#flow.refusedTo) return this.#flow.go("asContent", halt.start);
         return this.#closers.meet(halt);
       case role.Framing:
@@ -303,9 +306,12 @@ export class MessageReader {
     if (!around.inThoughts) this.#thoughtsFrom = halt.start;
     // What the message says itself need not be guessed.
     if (!around.isQuoted && !this.#flow.isUnderWay) around.mayBeThoughts = false;
+    const { strings } = this.#flow;
+    const isShown = !around.inThoughts && strings.isOpenAt(halt.start);
     if (!around.openThoughts(halt)) return this.#flow.goAsText(halt);
+    this.#areThoughtsShown = isShown;
     this.#flow.prose.endText();
-    this.#flow.strings.begin(halt.end);
+    if (!isShown) strings.begin(halt.end);
     this.#flow.openings.beginAt(halt.end, this.#flow.list.framedBy(this.#flow.textOf(halt)));
     this.#flow.go(this.#flow.isUnderWay ? "thoughts" : "unsaidThoughts", halt.end);
   }
@@ -316,9 +322,15 @@ export class MessageReader {
     const closesSome = around.inThoughts || this.#flow.region.outermost("reasoning") >= 0;
     const from = closesSome ? this.#thoughtsFrom : halt.start;
     if (closesSome && this.#flow.firstCall >= from) this.#flow.firstCall = Number.POSITIVE_INFINITY;
-    const closed = around.closeThoughts(halt, this.#flow.strings.quoteAt(halt.start));
+    const { strings } = this.#flow;
+    const quote = strings.quoteAt(halt.start);
+    const isShown = quote !== undefined && (!closesSome || this.#areThoughtsShown);
+    const closed = around.closeThoughts(halt, isShown ? undefined : quote);
     if (closed === "all") {
-      this.#flow.strings.begin(halt.end);
+      // A string that shows thoughts, or what closes them, goes on.
+      if (isShown) strings.skipTo(halt.end);
+      else strings.begin(halt.end);
+      this.#areThoughtsShown = false;
       this.#flow.openCode?.begin(halt.end);
       // A token that ends a turn, and no thoughts, ends no value.
       if (closesSome || !this.#flow.sets.endsOfTurns.includes(this.#flow.textOf(halt)))
