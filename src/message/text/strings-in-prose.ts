@@ -54,6 +54,8 @@ class StringsInBrackets {
   #to = 0;
   readonly #begins: RegExp;
   readonly #scan: ValueScan;
+  /** Up to where no three quotes stand that have not been read. */
+  #triplesTo = 0;
   /** Where the last value or code span begins. */
   #start = 0;
   /** What has been read of an open one ends in it, outside of strings. */
@@ -92,9 +94,17 @@ class StringsInBrackets {
   isOpenAt(at: number): boolean {
     const before = this.#store.slice(Math.max(this.#to, at - lineCharsMax), at);
     // Most that begins something stands at the beginning of a line.
-    if (!this.#holdsBreaks && lineWithoutString.test(before)) return false;
+    if (!this.#holdsBreaks && !this.#meetsTriple(at) && lineWithoutString.test(before)) return false;
     this.readTo(at);
     return this.#scan.quote !== "";
+  }
+
+  /** Whether a string of three quotes may be open: it goes on over lines. */
+  #meetsTriple(at: number): boolean {
+    const text = this.#store.slice(Math.max(this.#to, this.#triplesTo - 2), at);
+    if (this.#scan.isTriple || threeQuotes.test(text)) return true;
+    this.#triplesTo = at;
+    return false;
   }
 
   skipTo(end: number): void {
@@ -142,6 +152,7 @@ class StringsInBrackets {
 
 /** So much of a line is looked at. */
 const lineCharsMax = 128;
+const threeQuotes = /'''|"""/;
 const lineWithoutString = /\n[^"'\n]*$/;
 const endsCode = /[`\r\n]/g;
 const wordUnit = /\w/;
@@ -151,6 +162,7 @@ const inProse = {
   outside: /["'([{)\]}]|\w\s+\w/g,
   inside: /["'\\\r\n]/g,
   isOnLine: true,
+  hasTriples: true,
   prefix: /\W(?:[bfru]|[bf]r|r[bf])$/i,
 };
 const twoWords = /^\w\s+\w/;

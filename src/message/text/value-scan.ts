@@ -14,6 +14,8 @@ export interface ScanRule {
   readonly hasApostrophes?: boolean;
   /** A line break ends a string, escaped or not. */
   readonly isOnLine?: boolean;
+  /** Three quotes begin a string that three end, of any number of lines. */
+  readonly hasTriples?: boolean;
   /** What a backslash escapes; absent: anything. */
   readonly escaped?: RegExp;
 }
@@ -28,6 +30,8 @@ export class ValueScan {
   depth = 0;
   /** What delimits the string that is open; empty: none is. */
   quote = "";
+  /** Three of these do. */
+  isTriple = false;
   /** What stands last outside of strings, blanks aside. */
   before = "";
   /** What stands there: a bracket, a string, a quote that begins none, what no value holds there, or a line break. */
@@ -41,6 +45,10 @@ export class ValueScan {
   #isEscaped = false;
   /** A string has just ended: what follows says whether it may have. */
   #hasEnded = false;
+  /** What delimits that string, if nothing stands in it: one more of the kind begins one of three. */
+  #empty = "";
+  /** Quotes that stand last in such a string. */
+  #run = 0;
 
   constructor(rule: ScanRule) {
     this.#rule = rule;
@@ -61,14 +69,15 @@ export class ValueScan {
 
   /** No string is open any more. */
   leaveString(): void {
-    this.quote = "";
-    this.#isEscaped = this.#hasEnded = false;
-    this.#opened = 0;
+    this.quote = this.#empty = "";
+    this.#isEscaped = this.#hasEnded = this.isTriple = false;
+    this.#opened = this.#run = 0;
   }
 
   #nextInside(text: string, from: number): number {
-    const { after, escaped = anyUnit, inside, isOnLine } = this.#rule;
+    const { after, escaped = anyUnit, hasTriples, inside, isOnLine } = this.#rule;
     for (let at = from; ; at++) {
+      const begin = at;
       if (this.#isEscaped) {
         at = find(escaped, text, at);
         if (at === text.length) return at;
@@ -76,12 +85,25 @@ export class ValueScan {
         if (!isOnLine || !lineBreaks.includes(text[at])) at++;
       }
       at = find(inside, text, at);
+      if (at > begin) {
+        this.#run = 0;
+        this.#empty = "";
+      }
       if (at === text.length) return at;
       const unit = text[at];
-      const isEnd = unit === this.quote;
+      const { quote } = this;
+      if (unit !== quote) this.#empty = "";
+      if (this.isTriple) {
+        this.#run = unit === quote ? this.#run + 1 : 0;
+        if (unit === "\\") this.#isEscaped = true;
+        if (this.#run < tripled) continue;
+      }
+      const isEnd = unit === quote;
       if (unit === "\\") this.#isEscaped = true;
       else if (isEnd || lineBreaks.includes(unit)) {
+        const isEmpty = isEnd && hasTriples && this.#empty !== "";
         if (isEnd || isOnLine) this.leaveString();
+        this.#empty = isEmpty ? quote : "";
         this.#hasEnded = isEnd && after !== undefined;
         this.found = isEnd ? "ends" : "break";
         return at;
@@ -98,8 +120,15 @@ export class ValueScan {
     const { after, before, hasApostrophes, outside, prefix } = this.#rule;
     if (this.#hasEnded) {
       const first = find(notBlank, text, from);
+      if (first > from) this.#empty = "";
       if (first === text.length) return first;
       this.#hasEnded = false;
+      if (first === from && text[first] === this.#empty) {
+        this.quote = this.#empty;
+        this.isTriple = true;
+        this.found = "begins";
+        return first;
+      }
       if (!after?.includes(text[first])) {
         this.found = "misplaced";
         return first;
@@ -134,7 +163,7 @@ export class ValueScan {
       else if (!quotes.includes(unit)) this.found = "misplaced";
       else if (before === undefined || hasPrefix || (last !== "" && before.includes(last))) {
         this.found = "begins";
-        this.quote = unit;
+        this.quote = this.#empty = unit;
       } else this.found = hasApostrophes ? "misplaced" : "quote";
       return at;
     }
@@ -147,6 +176,7 @@ export function find(units: RegExp, text: string, from: number): number {
   return units.test(text) ? units.lastIndex - 1 : text.length;
 }
 
+const tripled = 3;
 const anyUnit = /[\s\S]/g;
 const notBlank = /\S/g;
 const blanks = /\s+/;
