@@ -289,7 +289,9 @@ class SoundReader {
     const marks = lengthAt(fenceMarks, text, start);
     const close = text.indexOf("```", from);
     if (close < 0 || text[close - 1] !== "\n" || lengthAt(fenceMarks, text, close) < marks) return start;
-    const closing = mayHoldFences(text.slice(start + marks, from)) ? 0 : lengthAt(fenceEnd, text, close);
+    // What ends a block of HTML may end one that the marks stand in.
+    const isDoubtful = mayHoldFences(text.slice(start + marks, from)) || htmlEnd.test(text.slice(from, close));
+    const closing = isDoubtful ? 0 : lengthAt(fenceEnd, text, close);
     return closing > 0 && close <= unquoted ? close + closing : start;
   }
 
@@ -528,6 +530,7 @@ const codeSpan = /(`{1,2})(?!`)[^`\r\n]+\1(?!`)/y;
 const anyFence = /```|~~~/;
 const fenceMarks = /`{3,80}/y;
 const fenceBegin = /`{3,80}[^`\r\n]*\n/y;
+const htmlEnd = /<\/|\?>/;
 const fenceEnd = /`{3,}[ \t]*(?=\n|$)/y;
 
 /** How long what stands at an offset is; 0: it is not that. */

@@ -83,6 +83,8 @@ export class ThoughtsAndQuotations {
     | undefined;
   /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
   #openCalls = new Set<FormatData>();
+  /** Where the last tag ends that opens a pair: what closes one before that stands in an attribute. */
+  #tagEnd = 0;
   /** Where thoughts have ended last. */
   #shownFrom = 0;
   /** What the message has begun with may turn out to be thoughts: some format of the list begins in them. */
@@ -472,6 +474,7 @@ export class ThoughtsAndQuotations {
     const closers = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as readonly string[];
     if (this.#isInRaw(closers)) return;
     this.#countFences(halt.end, closers);
+    this.#tagEnd = halt.end;
     // An opener may begin in the tag.
     this.#enclosures.push({ kind: "quoted", closers, from: halt.start });
   }
@@ -518,7 +521,7 @@ export class ThoughtsAndQuotations {
 
   /** A closer in visible text: what it closes held no calls. */
   closeEnclosure({ start, end }: Halt): void {
-    this.#closeBy(tagOf(this.#store.slice(start, end)), start, end);
+    if (start >= this.#tagEnd) this.#closeBy(tagOf(this.#store.slice(start, end)), start, end);
   }
 
   /**

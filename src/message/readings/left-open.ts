@@ -54,18 +54,31 @@ export function openSpanIn(text: string): string | undefined {
 
 /**
  * The marks of a code span in which the end of a text stands to a reader: three or more within a line, which none within one close, or what
- * is open if marks in tags of HTML and in automatic links are none of code: these bind as code spans do (CommonMark 0.31, 6.1, 6.5 and 6.6).
+ * is open if marks in tags of HTML, links and other blocks are none of code: the former bind as code spans do (CommonMark 0.31, 6.1, 6.3,
+ * 6.5 and 6.6).
  */
 export function doubtfulSpanIn(text: string): string | undefined {
   if (!text.includes("`")) return undefined;
   const paragraph = text.slice(text.lastIndexOf("\n\n") + 1).replace(linesOfFences, "");
-  const rest = paragraph.replace(tagWithMarks, "");
-  const marks = openSpanIn(rest);
-  return rest !== paragraph || (marks?.length ?? 0) >= fenceMarksMin ? marks : undefined;
+  const runs = [...paragraph.matchAll(/`+/g)];
+  const open: string[] = [];
+  let holdsMarks = false;
+  let to = 0;
+  for (const { 0: found, index } of paragraph.matchAll(marksOrTheirLike)) {
+    if (index < to) continue;
+    const isRun = found[0] === "`";
+    const partner = runs.find((run) => isRun && run.index > index && run[0] === found);
+    to = (partner?.index ?? index) + found.length;
+    if (isRun && partner === undefined) open.push(found);
+    holdsMarks ||= !isRun && found[0] !== "\\" && found.includes("`");
+  }
+  return holdsMarks ? open.at(-1) : open.find(({ length }) => length >= fenceMarksMin);
 }
 
 const linesOfFences = /^[ \t>*+\-.)\d]*```.*$/gm;
-const tagWithMarks = /<[A-Za-z][^<>`]*`[^<>]*>/g;
+/** Beside marks: what is escaped, tags, what links lead to, and blocks that are no paragraphs: scripts, definitions of links, indented code. */
+const marksOrTheirLike =
+  /`+|\\[\\`]|<(script|style|textarea)(?=[\s>])[\s\S]*?<\/\1>|<[A-Za-z/!?][^<>]*>|\]\([^()]*(?:\([^()]*\)[^()]*)?\)|^ {0,3}\[[^[\]]+\]:.*|(?<![\s\S])\n?(?:(?: {4}|\t).*\n)+/gim;
 
 /** Whether more openers than closers stand in a text, or one behind them all. */
 function isLeftOpen(lower: string, open: string, closers: readonly string[]): boolean {

@@ -175,6 +175,8 @@ export class FenceReadings {
   /** What has been closed may have left it open. */
   #span: OpenSpan | undefined;
   #line = "";
+  /** The block of HTML that the line stands in, if no fence was open where it begins. */
+  #block: HtmlBlock | undefined;
   /** What stands in a fence to CommonMark and outside of all to another reading, and what has followed it since. */
   #outside = "";
   #isEnclosed = false;
@@ -222,7 +224,7 @@ export class FenceReadings {
       return -1;
     }
     const text = this.#line + piece;
-    if (!mayHaveMarks(text)) {
+    if (!mayHaveMarks(text) && this.#block === undefined && !text.includes("<")) {
       this.#noteOutside(piece);
       this.#line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
       return -1;
@@ -249,6 +251,23 @@ export class FenceReadings {
   endLine(): boolean {
     const line = this.#line;
     this.#line = "";
+    const isContradicted = this.#readMarks(line);
+    this.#readHtml(line);
+    return isContradicted;
+  }
+
+  /** Marks in a block of HTML begin no fence to CommonMark, and one to a reader: where the block ends before the fence, both may be so. */
+  #readHtml(line: string): void {
+    if (this.#block === undefined) {
+      if (this.#plain === undefined) this.#block = htmlBlockOf(line);
+      return;
+    }
+    const isClosed = holdsCloser(line, this.#block.closer);
+    if (isClosed && this.#plain !== undefined) this.#others = distinct([...this.#others, undefined]);
+    if (isClosed || (this.#block.endsWithParagraph && line.trim() === "")) this.#block = undefined;
+  }
+
+  #readMarks(line: string): boolean {
     const found = marksOf(line);
     if (found === undefined) return false;
     const [plain, ...nested] = readingsAfter(this.#plain, found);
@@ -269,7 +288,7 @@ export class FenceReadings {
   /** A call follows, which is none of a quotation. */
   callFollows(): void {
     this.#span?.callFollows();
-    this.#plain = undefined;
+    this.#plain = this.#block = undefined;
     this.#others = distinct(this.#others.map((open) => open && { ...open, hasCall: true }));
   }
 
@@ -293,6 +312,28 @@ export class FenceReadings {
     return isContradicted;
   }
 }
+
+interface HtmlBlock {
+  readonly closer: string;
+  /** An empty line ends it, if its closer has not. */
+  readonly endsWithParagraph: boolean;
+}
+
+/** The block of HTML that a line begins and does not close (CommonMark 0.31, 4.6); undefined: it begins none. */
+function htmlBlockOf(line: string): HtmlBlock | undefined {
+  if (line.length >= lineCharsMax) return undefined;
+  const [begin, raw, name = raw] = htmlBegin.exec(line) ?? [];
+  if (begin === undefined) return undefined;
+  const closer = name === undefined ? "?>" : `</${name.toLowerCase()}`;
+  return holdsCloser(line, closer) ? undefined : { closer, endsWithParagraph: name !== raw };
+}
+
+const holdsCloser = (line: string, closer: string): boolean =>
+  line.slice(0, lineCharsMax).toLowerCase().includes(closer);
+
+/** A tag with text behind it is taken for a word of prose. */
+const htmlBegin =
+  /^ {0,3}<(?:(script|style|textarea|pre)(?=[ \t>]|$)|([a-z][a-z0-9-]{0,63})(?:[ \t][^<>]*)?>[ \t]*$|\?)/i;
 
 /** What a fence may be after a line with marks; first what it is to CommonMark, if it holds no other. */
 function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[] {
