@@ -58,8 +58,10 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
     for (const [at, part] of [...floods, ...own, ...calls, ...broken].entries()) {
       const flood = part.repeat(Math.ceil(floodChars / part.length));
       const label = JSON.stringify(part);
-      tryText(flood, flood.length, stepsMax, `${label} alone`);
-      tryText(flood, 7, stepsOfShortChunksMax, `${label} in short chunks`);
+      // Of the format's own literals, whole and in short chunks by turns as well.
+      const isOwn = at >= floods.length && at < floods.length + own.length;
+      if (!isOwn || at % 4 < 2) tryText(flood, flood.length, stepsMax, `${label} alone`);
+      if (!isOwn || at % 4 > 1) tryText(flood, 7, stepsOfShortChunksMax, `${label} in short chunks`);
       // By turns: each flood meets both in one format or another.
       if (at % 2 === turn) tryText(opened + flood, 300, stepsMax, `${label} inside a value`);
       else tryText(`${sample.text} ${flood}`, 10_000, stepsMax, `${label} after a call`);
