@@ -111,7 +111,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
   });
 
   test("a reply that is cut yields the first of its calls, and no other", () => {
-    for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: deep ? 10_000 : 40 });
+    for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: deep ? 10_000 : 24 });
   });
 
   test("a quoted call is text, and a real one after it is made", () => {
@@ -122,10 +122,10 @@ describe.each(sampledFormats)("$id", (sampled) => {
   });
 
   test("one damaged structural character leaves the call as it was, or no call", () => {
-    // The samples of several calls are the others once more. Of two, each has every fourth damage: which, depends on the format.
+    // The samples of several calls are the others once more. Of two, each has every sixth damage: which, depends on the format.
     const few = deep ? tooled : tooled.slice(0, 2);
     for (const [at, sample] of few.entries()) {
-      const isTried = (position: number) => deep || (position + seedOf(id)) % (2 * few.length) === 2 * at;
+      const isTried = (position: number) => deep || (position + seedOf(id)) % (3 * few.length) === 3 * at;
       checkDamage(sample, sampleWords, engine, facts, isTried, isOwnReading(format));
     }
   });
