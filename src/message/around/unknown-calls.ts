@@ -113,21 +113,11 @@ export class UnknownCalls {
   readTo(end: number, isEnd = false): void {
     if (end <= this.#to) return;
     const text = this.#store.slice(this.#to, end);
-    const mayHoldCode = text.includes("`") || text.includes("~~~") || mayBeginFence.test(text.slice(-blanksMax));
-    // Most text between calls holds none.
-    if (this.#open.length === 0 && !mayHoldCode && !text.includes("<")) {
-      this.#isAfterTag &&= isBlank(text);
-      if (this.#code !== undefined && lineBreak.test(text)) this.#code = undefined;
-      this.#to = end;
-      return;
-    }
     const known = isEnd ? text.length : knownTo(text);
-    if (this.#open.length === 0 && !mayHoldCode && !mayOpen(text)) {
-      this.#isAfterTag &&= isBlank(text.slice(0, known));
-      if (this.#code !== undefined && lineBreak.test(text.slice(0, known))) this.#code = undefined;
-      this.#to += known;
-      return;
-    }
+    const mayHoldFence = text.includes("```") || text.includes("~~~");
+    // Most text between calls holds neither.
+    if (this.#open.length === 0 && !mayHoldFence && !(text.includes("<") && mayOpen(text)))
+      return this.#pass(text, known);
     let last = 0;
     for (const found of text.matchAll(this.#haveBodies ? tagsAndLines() : tags())) {
       if (found.index >= known) break;
@@ -148,6 +138,17 @@ export class UnknownCalls {
       }
     }
     this.#isAfterTag &&= isBlank(text.slice(last, known));
+    this.#to += known;
+  }
+
+  /** Text that opens nothing: only a code span of its last line may go on behind it. */
+  #pass(text: string, known: number): void {
+    const passed = text.slice(0, known);
+    const line = passed.slice(passed.lastIndexOf("\n") + 1);
+    const rest = line.slice(line.lastIndexOf("\r") + 1);
+    if (rest.length < known) this.#code = undefined;
+    for (const [marks] of rest.matchAll(codeMarks)) this.#meetCode(marks);
+    this.#isAfterTag &&= isBlank(passed);
     this.#to += known;
   }
 
@@ -247,9 +248,7 @@ const pageTags =
 /** What may be a tag, marks of code or the beginning of a line, of which more has to come. */
 const undecided = /(?:<[^<>]{0,320}(?:>[ \t]{0,127})?|[`~]{1,127}[ \t]{0,127}|\n[ \t]{0,63}["']?[\w.-]{0,65}["']?:?)$/;
 const undecidedMax = 512;
-/** The first marks of a fence may end a text. */
-const mayBeginFence = /~[ \t]*$/;
-const lineBreak = /[\r\n]/;
+const codeMarks = /`+/g;
 /** Blanks between a tag and what stands beside it on its line. */
 const blanksMax = 127;
 

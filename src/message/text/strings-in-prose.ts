@@ -11,7 +11,15 @@ export class StringsInProse {
   /** Those in a string of which stands what was asked about last. */
   #open: readonly StringsInBrackets[] = [];
 
+  readonly #store: TextSource;
+  /** Three quotes have stood in the text: a string may go on over lines. */
+  #hasTriples = false;
+  /** Up to where none have, and what stands directly before. */
+  #seen = 0;
+  #tail = "";
+
   constructor(store: TextSource) {
+    this.#store = store;
     this.#kinds = [
       new StringsInBrackets(store, /[`{[]/g, inProse),
       new StringsInBrackets(store, /[`(]/g, inParentheses),
@@ -20,6 +28,9 @@ export class StringsInProse {
 
   /** Other text begins here. */
   begin(from: number): void {
+    this.#hasTriples = false;
+    this.#seen = from;
+    this.#tail = "";
     for (const kind of this.#kinds) kind.begin(from);
   }
 
@@ -29,8 +40,18 @@ export class StringsInProse {
   }
 
   isOpenAt(at: number): boolean {
-    this.#open = this.#kinds.filter((kind) => kind.isOpenAt(at));
+    const hasTriples = this.#meetTriples(at);
+    this.#open = this.#kinds.filter((kind) => kind.isOpenAt(at, hasTriples));
     return this.#open.length > 0;
+  }
+
+  #meetTriples(at: number): boolean {
+    if (this.#hasTriples || at <= this.#seen) return this.#hasTriples;
+    const text = this.#tail + this.#store.slice(this.#seen, at);
+    this.#hasTriples = threeQuotes.some((quotes) => text.includes(quotes));
+    this.#tail = text.slice(-2);
+    this.#seen = at;
+    return this.#hasTriples;
   }
 
   /** What has begun the string that is open; undefined: none is. */
@@ -44,6 +65,7 @@ export class StringsInProse {
   }
 
   readTo(end: number): void {
+    this.#meetTriples(end);
     for (const kind of this.#kinds) kind.readTo(end);
   }
 }
@@ -54,8 +76,6 @@ class StringsInBrackets {
   #to = 0;
   readonly #begins: RegExp;
   readonly #scan: ValueScan;
-  /** Up to where no three quotes stand that have not been read. */
-  #triplesTo = 0;
   /** Where the last value or code span begins. */
   #start = 0;
   /** What has been read of an open one ends in it, outside of strings. */
@@ -91,20 +111,12 @@ class StringsInBrackets {
     return this.#scan.quote;
   }
 
-  isOpenAt(at: number): boolean {
+  isOpenAt(at: number, mayGoOnOverLines: boolean): boolean {
     const before = this.#store.slice(Math.max(this.#to, at - lineCharsMax), at);
     // Most that begins something stands at the beginning of a line.
-    if (!this.#holdsBreaks && !this.#meetsTriple(at) && lineWithoutString.test(before)) return false;
+    if (!this.#holdsBreaks && !mayGoOnOverLines && lineWithoutString.test(before)) return false;
     this.readTo(at);
     return this.#scan.quote !== "";
-  }
-
-  /** Whether a string of three quotes may be open: it goes on over lines. */
-  #meetsTriple(at: number): boolean {
-    const text = this.#store.slice(Math.max(this.#to, this.#triplesTo - 2), at);
-    if (this.#scan.isTriple || threeQuotes.test(text)) return true;
-    this.#triplesTo = at;
-    return false;
   }
 
   skipTo(end: number): void {
@@ -152,7 +164,7 @@ class StringsInBrackets {
 
 /** So much of a line is looked at. */
 const lineCharsMax = 128;
-const threeQuotes = /'''|"""/;
+const threeQuotes = ["'''", '"""'];
 const lineWithoutString = /\n[^"'\n]*$/;
 const endsCode = /[`\r\n]/g;
 const wordUnit = /\w/;

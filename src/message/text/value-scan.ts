@@ -30,8 +30,6 @@ export class ValueScan {
   depth = 0;
   /** What delimits the string that is open; empty: none is. */
   quote = "";
-  /** Three of these do. */
-  isTriple = false;
   /** What stands last outside of strings, blanks aside. */
   before = "";
   /** What stands there: a bracket, a string, a quote that begins none, what no value holds there, or a line break. */
@@ -47,6 +45,8 @@ export class ValueScan {
   #hasEnded = false;
   /** What delimits that string, if nothing stands in it: one more of the kind begins one of three. */
   #empty = "";
+  /** Three quotes delimit the string that is open. */
+  #isTriple = false;
   /** Quotes that stand last in such a string. */
   #run = 0;
 
@@ -70,7 +70,7 @@ export class ValueScan {
   /** No string is open any more. */
   leaveString(): void {
     this.quote = this.#empty = "";
-    this.#isEscaped = this.#hasEnded = this.isTriple = false;
+    this.#isEscaped = this.#hasEnded = this.#isTriple = false;
     this.#opened = this.#run = 0;
   }
 
@@ -93,7 +93,7 @@ export class ValueScan {
       const unit = text[at];
       const { quote } = this;
       if (unit !== quote) this.#empty = "";
-      if (this.isTriple) {
+      if (this.#isTriple) {
         this.#run = unit === quote ? this.#run + 1 : 0;
         if (unit === "\\") this.#isEscaped = true;
         if (this.#run < tripled) continue;
@@ -125,7 +125,7 @@ export class ValueScan {
       this.#hasEnded = false;
       if (first === from && text[first] === this.#empty) {
         this.quote = this.#empty;
-        this.isTriple = true;
+        this.#isTriple = true;
         this.found = "begins";
         return first;
       }
