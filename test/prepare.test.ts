@@ -127,6 +127,11 @@ describe("an unknown option", () => {
     const end = (info: unknown) => createParser({ format: "hermes", tools }).end(info as never);
     expect(() => end({ finish_reason: "length" })).toThrow('end() has no option "finish_reason": did you mean');
     expect(() => end("length")).toThrow('end() takes an object such as { finishReason: "length" }, not "length"');
+    const parser = createParser({ format: "hermes", tools });
+    parser.push(call);
+    expect(() => parser.end("stop" as never)).toThrow("end() takes an object");
+    parser.end({ finishReason: "stop" });
+    expect(parser.result().calls).toHaveLength(1);
     expect(() => createExtractor({ format: "hermes", name: [] } as never)).toThrow('did you mean "names"');
   });
 

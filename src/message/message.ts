@@ -107,8 +107,9 @@ export class Message {
     this.#throwAgain();
     // Where `onTelemetry` has thrown, the events are still to be taken.
     if (this.#ended) return this.#delivery.findings.takeEvents();
-    this.#ended = true;
+    // Misuse ends nothing.
     if (info !== undefined && info !== null) checkEnd(info);
+    this.#ended = true;
     const finishReason = info?.finishReason ?? this.#options.finishReason;
     const isCut = isCutReason(finishReason);
     try {
