@@ -69,7 +69,8 @@ export function testProperties(
       const good = valid.slice(0, 3);
       const isLarge = bad.length > pairedMax;
       for (const [at, other] of bad.entries()) {
-        for (const one of isLarge ? good.slice(at % 3, (at % 3) + 1) : good) checkIsolation(one, other, engine, facts);
+        for (const one of isLarge ? good.slice(at % good.length).slice(0, 1) : good)
+          checkIsolation(one, other, engine, facts);
       }
     });
   });
