@@ -119,16 +119,17 @@ export class UnknownCalls {
     if (this.#open.length === 0 && !mayHoldFence && !(text.includes("<") && mayOpen(text)))
       return this.#pass(text, known);
     let last = 0;
-    for (const found of text.matchAll(this.#haveBodies ? tagsAndLines() : tags())) {
+    for (const found of text.matchAll(tagsAndLines())) {
       if (found.index >= known) break;
       const [written] = found;
       const { slash, name = "", rest = "", marks, isAlone, code, line, indent, key, first = "" } = found.groups ?? {};
-      if (line !== undefined || indent !== undefined) this.#code = undefined;
+      if (line !== undefined) this.#code = undefined;
       if (marks !== undefined) this.#meetMarks(this.#to + found.index, marks, isAlone !== undefined);
-      else if (this.#fence !== "" || line !== undefined) continue;
+      else if (this.#fence !== "") continue;
       else if (code !== undefined) this.#meetCode(code);
-      else if (indent !== undefined) this.#readLine(indent, key, first);
-      else {
+      else if (line !== undefined) {
+        if (this.#haveBodies && indent !== undefined) this.#readLine(indent, key, first);
+      } else {
         const isPart = this.#isAfterTag && isBlank(text.slice(last, found.index));
         this.#isAfterTag = true;
         last = found.index + written.length;
@@ -227,14 +228,9 @@ export class UnknownCalls {
 /** So many may be open: of more the outermost and the innermost. */
 const openMax = 32;
 
-/** Tags, marks of code and line breaks. */
-const tags = latePattern(
-  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>|(?<line>[\\r\\n])",
-  "g",
-);
-/** Or how a line begins: its indentation, a key or its first character. */
+/** Tags, marks of code, and line breaks: of a line that is not blank how it begins, its indentation, a key or its first character. */
 const tagsAndLines = latePattern(
-  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>|\\n(?<indent>[ \\t]{0,63})(?:[\"']?(?<key>[A-Za-z_][\\w.-]{0,63})[\"']?:(?=\\s)|(?=(?<first>\\S)))",
+  "(?<marks>`{3,}|~{3,})(?<isAlone>[ \\t]*(?=[\\r\\n]|$))?|(?<code>`{1,2})|<(?<slash>\\/?)(?<name>[A-Za-z_][\\w.:-]{0,63})(?<rest>[^<>]{0,255})>|(?<line>\\n(?<indent>[ \\t]{0,63})(?:[\"']?(?<key>[A-Za-z_][\\w.-]{0,63})[\"']?:(?=\\s)|(?=(?<first>\\S)))|[\\r\\n])",
   "g",
 );
 const lineIndent = /\n([ \t]*)$/;

@@ -92,14 +92,11 @@ export class ValueScan {
       if (at === text.length) return at;
       const unit = text[at];
       const { quote } = this;
-      if (unit !== quote) this.#empty = "";
-      if (this.#isTriple) {
-        this.#run = unit === quote ? this.#run + 1 : 0;
-        if (unit === "\\") this.#isEscaped = true;
-        if (this.#run < tripled) continue;
-      }
       const isEnd = unit === quote;
+      if (!isEnd) this.#empty = "";
+      if (this.#isTriple) this.#run = isEnd ? this.#run + 1 : 0;
       if (unit === "\\") this.#isEscaped = true;
+      else if (this.#isTriple && this.#run < tripled) continue;
       else if (isEnd || lineBreaks.includes(unit)) {
         const isEmpty = isEnd && hasTriples && this.#empty !== "";
         if (isEnd || isOnLine) this.leaveString();
@@ -108,7 +105,7 @@ export class ValueScan {
         this.found = isEnd ? "ends" : "break";
         return at;
       } else if (unit === "(") this.#opened++;
-      else if (unit === ")" && this.quote === "'" && --this.#opened < 0) {
+      else if (unit === ")" && quote === "'" && --this.#opened < 0) {
         this.leaveString();
         this.found = "misplaced";
         return at;
