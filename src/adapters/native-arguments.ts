@@ -1,10 +1,10 @@
 import type { ToolFacts } from "../blocks/reader-owner.ts";
+import { countMembers } from "../contract/count-members.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import { isObject } from "../contract/is-object.ts";
 import type { JsonSchema, Rejection } from "../contract/types.ts";
 import { repairJson } from "../json-repair/index.ts";
 import { coerceArguments } from "../validation/coerce-arguments.ts";
-import { walkValue } from "../validation/json-walk.ts";
 import { allowedBy } from "../values/allowed-values.ts";
 import { memberTwice, repeatsKey } from "../values/duplicate-key-messages.ts";
 import { measureJson, parseJson } from "../values/json-text.ts";
@@ -43,7 +43,7 @@ export function refusalOf(argumentsText: string, finishReason: string | undefine
       : { reason: "malformed", message: `its arguments are no JSON object: ${clipped(argumentsText)}` };
   }
   const { members, finite } = measureJson(argumentsText);
-  if (repeatsKey(members, walkValue(value, () => true).members)) {
+  if (repeatsKey(members, countMembers(value))) {
     return { reason: "duplicate-key", message: memberTwice };
   }
   if (finite) return undefined;

@@ -4,18 +4,9 @@ export function countMembers(value: unknown): number {
   const work: unknown[] = [value];
   while (work.length > 0) {
     const container = work.pop() as object;
-    if (Array.isArray(container)) {
-      for (const item of container) if (typeof item === "object" && item !== null) work.push(item);
-      continue;
-    }
-    for (const key of Object.keys(container)) {
-      count++;
-      const item: unknown =
-        key === "__proto__"
-          ? Object.getOwnPropertyDescriptor(container, key)?.value
-          : (container as Record<string, unknown>)[key];
-      if (typeof item === "object" && item !== null) work.push(item);
-    }
+    const parts: readonly unknown[] = Array.isArray(container) ? container : Object.values(container);
+    if (parts !== container) count += parts.length;
+    for (const part of parts) if (typeof part === "object" && part !== null) work.push(part);
   }
   return count;
 }

@@ -43,8 +43,8 @@ interface Place {
 
 /** Signs stand in a key, and a key of its own between them: members whose signs are damaged. */
 function holdsMember(key: string, declared: ReadonlySet<string>): boolean {
-  const [first, ...others] = key.split(memberSigns);
-  return others.length > 0 && [first, ...others].some((part) => declared.has(part.trim()));
+  const parts = key.split(memberSigns);
+  return parts.length > 1 && parts.some((part) => declared.has(part.trim()));
 }
 
 /** Those that no name has; a wide colon is none that a name may have. */

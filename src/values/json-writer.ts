@@ -3,6 +3,7 @@ import type { JsonObject } from "../machine/json-object.ts";
 import { TextStore } from "../machine/text-store.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
 import type { Allowed } from "./allowed-values.ts";
+import { repeatsKey } from "./duplicate-key-messages.ts";
 import { measureJson, parseJson, unescaped, withoutBlanks } from "./json-text.ts";
 import { PlaceFollower } from "./place-follower.ts";
 import {
@@ -279,7 +280,7 @@ export class JsonWriter implements ValueSink {
   }: Pick<JsonObject, "text" | "value" | "members" | "depth" | "blanks">): void {
     const allowed = this.length === 0 ? this.#unquoting?.allowed : undefined;
     // Of a key that is given twice one value is missing there.
-    if (allowed !== undefined && (holdsRefusedString(value, allowed) || countMembers(value) !== members)) {
+    if (allowed !== undefined && (holdsRefusedString(value, allowed) || repeatsKey(members, countMembers(value)))) {
       this.json(blanks ? withoutBlanks(text) : text);
       return this.#release();
     }

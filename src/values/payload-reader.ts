@@ -3,7 +3,7 @@ import { memberFacts as fact, type JsonObject, readJsonObject } from "../machine
 import type { ValueSink } from "../machine/value-sink.ts";
 import { writeEncoded } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
-import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
+import { envelopeKeyTwice, repeatsKey } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
 import { typeOfCalls, typesOfCalls } from "./harmless-keys.ts";
 import { parseJson, unescaped } from "./json-text.ts";
@@ -192,8 +192,6 @@ export class PayloadReader implements ValueSink {
   #wholeValue({ start, text, facts, value }: JsonObject, at: number): void {
     const from = facts[at + fact.start];
     const end = facts[at + fact.end];
-    // Of a key that is given twice only the last value is there.
-    const isWhole = Object.keys(value).length * fact.size === facts.length;
     switch (text.charCodeAt(from)) {
       case 0x22:
         this.beginString(start + from + 1, false);
@@ -204,6 +202,8 @@ export class PayloadReader implements ValueSink {
         if (candidate && this.#givesArguments && this.#onEnvelope) {
           this.#note(candidate, "container");
           const writer = this.#argumentsWriter(candidate);
+          // Of a key that is given twice only the last value is there.
+          const isWhole = !repeatsKey(facts.length / fact.size, Object.keys(value).length);
           writer.whole({
             text: text.slice(from, end),
             value: (isWhole ? value[this.#lastKey] : parseJson(text.slice(from, end))) as Record<string, unknown>,
