@@ -86,4 +86,75 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
     const root = { anyOf: [text, { ...(count as object), properties: { value: { type: "integer" } } }] };
     expect(read(id, [["kind", "text"], ...seven], root)).toEqual({ kind: "text", value: "7" });
   });
+
+  const kindIs = (kind: string, more: object = {}): JsonSchema => ({ properties: { kind: { const: kind } }, ...more });
+  // Written like this, no object has a member of that name: `await` would take it for a promise.
+  const holds = "then";
+  const integer = { properties: { value: { type: "integer" } } };
+  const kinds = object({ kind: { type: "string" } });
+  test.each<[says: string, root: JsonSchema]>([
+    ["alone", { ...(kinds as object), if: kindIs("count"), [holds]: integer }],
+    ["with its key", { ...(kinds as object), if: kindIs("count", { required: ["kind"] }), [holds]: integer }],
+    ["negated", { ...(kinds as object), if: kindIs("text"), else: integer }],
+    [
+      "in allOf",
+      {
+        ...(kinds as object),
+        allOf: [
+          { if: kindIs("count"), [holds]: integer },
+          { if: kindIs("on"), [holds]: { properties: { value: { type: "boolean" } } } },
+        ],
+      },
+    ],
+  ])("a type under a condition is that of what meets it: %s", (_, root) => {
+    const given = (kind: string, value: string) =>
+      [
+        ["kind", kind],
+        ["value", value],
+      ] as const;
+    const behind = (kind: string, value: string) =>
+      [
+        ["value", value],
+        ["kind", kind],
+      ] as const;
+    for (const order of [given, behind]) {
+      expect(read(id, order("count", "05"), root)).toEqual({ kind: "count", value: 5 });
+      expect(read(id, order("text", "05"), root)).toEqual({ kind: "text", value: "05" });
+      expect(read(id, order("text", "word"), root)).toEqual({ kind: "text", value: "word" });
+      expect(read(id, order("count", "word"), root)).toEqual(["type-mismatch"]);
+    }
+  });
+
+  test("so is one that stands beside another key", () => {
+    const root = { ...(kinds as object), dependentSchemas: { kind: integer } } as JsonSchema;
+    expect(
+      read(
+        id,
+        [
+          ["kind", "count"],
+          ["value", "7"],
+        ],
+        root,
+      ),
+    ).toEqual({ kind: "count", value: 7 });
+    expect(read(id, [["value", "07"]], root)).toEqual({ value: "07" });
+  });
+
+  test("where it is not known whether a condition is met, a text is typed as ever", () => {
+    const root = {
+      ...(kinds as object),
+      if: { properties: { kind: { minLength: 3 } } },
+      [holds]: integer,
+    } as JsonSchema;
+    expect(
+      read(
+        id,
+        [
+          ["kind", "count"],
+          ["value", "7"],
+        ],
+        root,
+      ),
+    ).toEqual({ kind: "count", value: 7 });
+  });
 });

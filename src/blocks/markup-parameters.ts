@@ -12,7 +12,7 @@ import { checkCloser } from "./parameter-ends.ts";
 import { checkExpected, mayShow, noteShown } from "./parameter-keys.ts";
 import { beginMembers, checkReferences, collect, endParameters, noteValue } from "./parameters.ts";
 import type { ToolFacts } from "./reader-owner.ts";
-import { keepText, shapesHere, waitsForShape } from "./repeated-parameters.ts";
+import { keepText, noteForShape, shapesHere, waitsForShape } from "./repeated-parameters.ts";
 import type { SoundCall } from "./sound-call.ts";
 import { makeSoundText, soundString, soundText } from "./sound-parameter.ts";
 import type { GivenText, ReaderState, RoleHandlers } from "./state.ts";
@@ -33,6 +33,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
   noteValue(state, start, at);
   noteShown(state, state.slice(start, at));
   checkCloser(state, start, at);
+  noteForShape(state, state.streams ? state.slice(state.valueStart, at) : state.captured);
   if (state.streams) {
     state.sink?.endString(at);
     const { prefix } = markupOf(state);

@@ -35,6 +35,7 @@ import { parameterTagOf } from "./parameter-tag.ts";
 import {
   keepText,
   mayRepeat,
+  noteForShape,
   waitsForShape,
   writeByShape,
   writeList,
@@ -122,7 +123,9 @@ export function checkReferences({ holdsReference, key, block }: ReaderState, tex
 function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
   checkReferences(state, state.slice(start, at), /[<&]/);
-  noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
+  const text = state.streams ? streamedText(state, candidate) : state.captured;
+  noteRawValue(state, start, at, text);
+  noteForShape(state, text);
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) {
     const json = inferText(state.captured);

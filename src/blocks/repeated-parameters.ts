@@ -69,18 +69,20 @@ const writtenText = ({ text, isSaid }: GivenText): string =>
 
 const listTwice = (key: string, times: number) => `"${key}" is given ${times} times, and one of them is a whole list`;
 
-/**
- * Whether a text is one thing in some of the shapes that arguments may have, and another in others. Its like are remembered: what they
- * are may say which shape it is.
- */
+/** What a text is may say which shape arguments have, where these may have several. */
+export function noteForShape(state: ReaderState, text: string): void {
+  if (shapesToChoose(state).length > 0 && text.length <= shapeCharsMax) state.shapeTexts.set(state.key, text);
+}
+
+const shapesToChoose = (state: ReaderState): readonly JsonSchema[] =>
+  state.path.length > 0 ? [] : rootAlternatives(schemaHere(state));
+
+/** Whether a text is one thing in some of the shapes that arguments may have, and another, or none, in others. */
 export function waitsForShape(state: ReaderState, text: string, type: TextType | undefined): boolean {
-  const root = state.path.length > 0 || type !== typeHere(state) ? undefined : schemaHere(state);
-  const shapes = rootAlternatives(root);
-  if (root === undefined || shapes.length === 0 || text.length > shapeCharsMax) return false;
-  state.shapeTexts.set(state.key, text);
-  return (
-    !state.repeated.has(state.key) && typingsOf(shapes, root, state.key, text).filter((one) => "json" in one).length > 1
-  );
+  if (type !== typeHere(state) || !state.shapeTexts.has(state.key) || state.repeated.has(state.key)) return false;
+  const root = schemaHere(state) as JsonSchema;
+  const fitting = typingsOf(shapesToChoose(state), root, state.key, text).filter((one) => "json" in one).length;
+  return fitting > 1 || (fitting === 1 && "mismatch" in typeText(text, type as TextType));
 }
 
 const schemaHere = (state: ReaderState) => state.owner.tools.schemaOf(state.block?.candidate?.name);

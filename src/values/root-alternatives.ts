@@ -1,14 +1,28 @@
 import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { textTypeOf } from "./declared-type.ts";
-import { declaredKeys, isClosedObject, listOf, propertySchema, requiredKeys, schemaObject } from "./schema-walk.ts";
+import {
+  declaredKeys,
+  isClosedObject,
+  listOf,
+  ownChoices,
+  ownMember,
+  propertySchema,
+  requiredKeys,
+  schemaObject,
+} from "./schema-walk.ts";
 import { type TypedText, typeText } from "./text-to-value.ts";
 
-// The arguments of a tool may have shapes to choose from: `oneOf` at the root of its schema, told apart by the value of a
-// parameter, by what is required, or by what is declared. What a text is may then be known from the others.
+// The arguments of a tool may have shapes to choose from: `oneOf` or a condition at the root of its schema, told
+// apart by the value of a parameter, by what is required, or by what is declared. What a text is may then be known from the others.
 
 /** How many shapes are told apart; of more, each parameter is typed by all of them. */
 const alternativesMax = 64;
+
+/** How deep `allOf` is gone into for them. */
+const nestingMax = 8;
+
+type SchemaObject = { readonly [keyword: string]: unknown };
 
 /** The shapes of arguments, each with what the schema says besides; empty: there are no two. */
 export function rootAlternatives(root: JsonSchema | undefined): readonly JsonSchema[] {
@@ -16,12 +30,34 @@ export function rootAlternatives(root: JsonSchema | undefined): readonly JsonSch
   return object === undefined ? [] : alternativesOf(object);
 }
 
-const alternativesOf = onceFor((root: { readonly [keyword: string]: unknown }): readonly JsonSchema[] => {
-  const lists = ["oneOf", "anyOf"].map((keyword) => listOf(root, keyword)).filter((list) => list.length > 1);
-  if (lists.length !== 1 || lists[0].length > alternativesMax) return [];
-  const { oneOf: _one, anyOf: _any, ...common } = root;
-  return lists[0].map((branch) => ({ allOf: [common as JsonSchema, branch] }));
+const alternativesOf = onceFor((root: SchemaObject): readonly JsonSchema[] => {
+  const shapes = branchesOf(root, 0);
+  return shapes.length > 1 ? shapes : [];
 });
+
+/** The schemas of which a value of this one has one: each choice that it leaves, by itself or in its `allOf`, is made. */
+function branchesOf(schema: JsonSchema, depth: number): readonly JsonSchema[] {
+  const object = schemaObject(schema);
+  if (object === undefined || depth > nestingMax) return [schema];
+  const { oneOf, anyOf, allOf, if: condition, then: first, else: second, dependentSchemas, ...own } = object;
+  const choices: (readonly JsonSchema[])[] = [[own as JsonSchema]];
+  for (const keyword of ["oneOf", "anyOf"]) choices.push(listOf(object, keyword));
+  if (condition !== undefined) choices.push(branchesByCondition(condition as JsonSchema, first, second));
+  for (const [key, dependent] of Object.entries(schemaObject(dependentSchemas) ?? {}))
+    choices.push(branchesByCondition({ required: [key] }, dependent, true));
+  for (const part of listOf(object, "allOf")) choices.push(branchesOf(part, depth + 1));
+  let shapes: (readonly JsonSchema[])[] = [[]];
+  for (const choice of choices.filter(({ length }) => length > 0)) {
+    if (shapes.length * choice.length > alternativesMax) return [schema];
+    shapes = shapes.flatMap((parts) => choice.map((branch) => [...parts, branch]));
+  }
+  return shapes.length > 1 ? shapes.map((parts) => ({ allOf: parts })) : [schema];
+}
+
+const branchesByCondition = (condition: JsonSchema, first: unknown = true, second: unknown = true): JsonSchema[] => [
+  { allOf: [condition, first as JsonSchema] },
+  { allOf: [{ not: condition }, second as JsonSchema] },
+];
 
 /** What a text is as a parameter in each of some shapes, the same once. */
 export function typingsOf(
@@ -49,6 +85,47 @@ export function shapesOf(
     const keys = declaredKeys(shape, root);
     if (isClosedObject(shape, root) && [...given].some((key) => !keys.has(key))) return false;
     if (requiredKeys(shape, root).some((key) => !given.has(key))) return false;
-    return [...texts].every(([key, text]) => typingsOf([shape], root, key, text).every((typed) => "json" in typed));
+    if (!fits(shape, root, texts)) return false;
+    return !negatedIn(shape).some((condition) => isMet(condition, root, texts, given));
   });
 }
+
+/** Whether each of some texts may be what a schema says of its key, and all that it says of it. */
+const fits = (schema: JsonSchema, root: JsonSchema, texts: ReadonlyMap<string, string>): boolean =>
+  [...texts].every(([key, text]) => {
+    const property = propertySchema(schema, root, key);
+    const parts = [property, ...listOf(schemaObject(property) ?? {}, "allOf")];
+    return parts.every((part) => "json" in typeText(text, textTypeOf(part, root)));
+  });
+
+/** The conditions that a shape excludes. */
+function negatedIn(shape: JsonSchema): readonly JsonSchema[] {
+  const condition = ownMember(shape, "not");
+  const own = condition === undefined ? [] : [condition as JsonSchema];
+  return [...own, ...listOf(schemaObject(shape) ?? {}, "allOf").flatMap(negatedIn)];
+}
+
+/** Whether texts certainly meet a condition: it asks for keys, and for values that it lists. */
+function isMet(
+  condition: JsonSchema,
+  root: JsonSchema,
+  texts: ReadonlyMap<string, string>,
+  given: ReadonlySet<string>,
+): boolean {
+  const properties = Object.entries(schemaObject(ownMember(condition, "properties")) ?? {});
+  const listsValues = (property: unknown) =>
+    saysOnly(property, valueWords) && ownChoices(schemaObject(property) ?? {}) !== undefined;
+  const isPlain = saysOnly(condition, objectWords) && properties.every(([, property]) => listsValues(property));
+  if (!isPlain || requiredKeys(condition, root).some((key) => !given.has(key))) return false;
+  const asked = properties.map(([key]) => key).filter((key) => given.has(key));
+  return (
+    asked.every((key) => texts.has(key)) &&
+    fits(condition, root, new Map(asked.map((key) => [key, texts.get(key) as string])))
+  );
+}
+
+const objectWords: readonly string[] = ["type", "properties", "required"];
+const valueWords: readonly string[] = ["type", "const", "enum"];
+
+const saysOnly = (schema: unknown, keywords: readonly string[]): boolean =>
+  Object.keys(schemaObject(schema) ?? { schema }).every((keyword) => keywords.includes(keyword));
