@@ -634,6 +634,26 @@ describe("toTextMessages", () => {
     );
   });
 
+  test("what a result shows stands behind its text", () => {
+    const shown = [
+      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+      { type: "file", file: {} },
+    ];
+    const given = [
+      { role: "tool", tool_call_id: "a", content: "7" },
+      { role: "tool", tool_call_id: "b", content: [{ type: "text", text: "9" }, ...shown] },
+      { role: "tool", tool_call_id: "c", content: "8" },
+    ];
+    const written = (name: string, content: string) =>
+      `<tool_response>\n${JSON.stringify({ name, content })}\n</tool_response>`;
+    const [, results] = toTextMessages([...asked.slice(0, 3), ...given] as never, { format, tools }).slice(2);
+    expect(results.content).toEqual([
+      { type: "text", text: `${written("read_dial", "7")}\n${written("read_dial", "9")}` },
+      ...shown,
+      { type: "text", text: written("", "8") },
+    ]);
+  });
+
   test("where calls are the whole message, the text beside one is left out", () => {
     const { tool_calls, ...said } = asked[2] as { tool_calls: object[] };
     const past = [{ ...said, tool_calls: tool_calls.slice(0, 1) }] as never;

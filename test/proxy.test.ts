@@ -1605,7 +1605,19 @@ describe("anthropic messages", () => {
     upstream.script("A dial.");
     await whole("/v1/messages", { ...body, messages: [{ role: "user", content: [{ type: "image", source }] }] });
     const { content } = upstream.requests[0].body.messages[1];
-    expect(content).toEqual([{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }]);
+    const shown = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    expect(content).toEqual([shown]);
+    const result = [
+      { type: "text", text: "Taken." },
+      { type: "image", source },
+    ];
+    const asked = { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: result }] };
+    upstream.script("A dial.");
+    await whole("/v1/messages", { ...body, messages: [...messages.slice(0, 2), asked] });
+    expect(upstream.requests[0].body.messages.at(-1).content).toEqual([
+      { type: "text", text: expect.stringContaining("Taken.") },
+      shown,
+    ]);
     const theirs = { ...body, tools: [{ type: "web_search_20250305", name: "web_search" }] };
     expect(await whole("/v1/messages", theirs)).toMatchObject({
       status: 400,

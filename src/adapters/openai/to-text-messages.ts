@@ -1,3 +1,4 @@
+import { isObject } from "../../contract/is-object.ts";
 import { checkOptionsOf } from "../../contract/option-values.ts";
 import { standsAlone } from "../../contract/stands-alone.ts";
 import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
@@ -47,7 +48,8 @@ export interface TextMessagesOptions extends CallWishes {
 
 /**
  * A conversation for a model that gets its tools as text: the tools stand in the system message, past calls as the
- * model wrote them, results as text of the user. What a proxy sends to its server.
+ * model wrote them, results as text of the user, with the pictures and files they show as parts behind it. What a proxy
+ * sends to its server.
  *
  * @throws TypeError for a format that is an id, where no registry is given to look it up in
  */
@@ -63,8 +65,8 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
       const id = message.tool_call_id ?? "";
       const text = renderResult({ id, name: names.get(id) ?? "", output: resultText(message.content) });
       // Results of one turn are one message: many templates need user and assistant to alternate.
-      if (results !== undefined) results.content = `${results.content}\n${text}`;
-      else out.push((results = { role: "user", content: text }));
+      if (results === undefined) out.push((results = { role: "user", content: "" }));
+      results.content = withResult(results.content, text, shownParts(message.content));
       continue;
     }
     results = undefined;
@@ -97,6 +99,18 @@ function instructed(messages: TextMessage[], instruction: string): TextMessage[]
   if (first?.role !== "system") return [{ role: "system", content: instruction }, ...messages];
   return [{ role: "system", content: withInstruction(plainText(first.content), instruction) }, ...rest];
 }
+
+/** What the user says goes on with a result; what it shows stands behind its text. */
+function withResult(said: unknown, text: string, shown: readonly unknown[]): unknown {
+  const parts = typeof said === "string" ? [] : (said as unknown[]);
+  const before = typeof said === "string" && said !== "" ? `${said}\n` : "";
+  if (parts.length + shown.length === 0) return before + text;
+  return [...parts, { type: "text", text: before + text }, ...shown];
+}
+
+/** Pictures and files of a content, in the shape that the parts of a user have as well. */
+const shownParts = (content: unknown): readonly unknown[] =>
+  Array.isArray(content) ? content.filter((part) => isObject(part) && typeof part.text !== "string") : [];
 
 /** Some clients give back the value that a tool has given, and no text of it. */
 function resultText(content: unknown): string {

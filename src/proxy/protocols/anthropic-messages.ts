@@ -138,9 +138,11 @@ function userMessages(role: string, blocks: readonly Body[]): RequestMessage[] {
   const results = blocks.filter(({ type }) => type === "tool_result");
   const said = blocks.filter(({ type }) => type !== "tool_result");
   const messages: RequestMessage[] = results.map((block) => {
-    const text = contentOf(block.content ?? "");
-    if (typeof text !== "string") throw invalid("the result of a tool can only be text", "messages");
-    return { role: "tool", tool_call_id: String(block.tool_use_id), content: block.is_error ? `Error: ${text}` : text };
+    const given = contentOf(block.content ?? "");
+    const isText = typeof given === "string";
+    const error = isText ? `Error: ${given}` : [{ type: "text", text: "Error:" }, ...(given as Body[])];
+    const content = block.is_error ? error : given;
+    return { role: "tool", tool_call_id: String(block.tool_use_id), content };
   });
   if (said.length > 0 || results.length === 0) messages.push({ role, content: contentOf(said) });
   return messages;
