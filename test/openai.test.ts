@@ -337,6 +337,16 @@ describe("chunks of a server", () => {
     return { chunks, error, text: chunks.map((one) => one.choices[0]?.delta.content ?? "").join("") };
   };
 
+  test("what stands in the place of a chunk, or of a choice, and is none brings nothing", async () => {
+    const noChunks = [null, undefined, "x", {}, { choices: {} }, { choices: [null] }, { choices: [{ delta: null }] }];
+    const incoming = [chunk({ content: "Hi." }), ...noChunks, chunk({}, "stop")] as IncomingChunk[];
+    const { error, text } = await collect(incoming, createParser(options));
+    expect([text, error]).toEqual(["Hi.", undefined]);
+    const parser = createParser(options);
+    expect(incoming.flatMap((one) => fromChatCompletionChunk(one, parser)).map(({ type }) => type)).not.toEqual([]);
+    expect(parser.result().content).toBe("Hi.");
+  });
+
   test("a stream that ends without a finish reason is an error, and ends no open call", async () => {
     // The call lacks only its closer: at the end of a message it would be one.
     const open = 'Hi. <tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}';
@@ -559,6 +569,9 @@ test("options are checked: names and values", async () => {
   await expect(
     of(rewriteChatCompletionChunks([], createParser(options), { provisionl: true } as never)),
   ).rejects.toThrow('rewriteChatCompletionChunks() has no option "provisionl": did you mean "provisional"?');
+  await expect(of(rewriteChatCompletionChunks([], { format: "hermes" } as never))).rejects.toThrow(
+    "`parser` is what `createParser` makes, or a function",
+  );
   await expect(of(toResponseEvents([], { usage: 5 } as never))).rejects.toThrow(
     "options.usage must be counts of tokens",
   );

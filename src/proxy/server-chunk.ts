@@ -1,7 +1,7 @@
 import { nativeCallsOf } from "../adapters/openai/incoming-text.ts";
 import type { IncomingChoice, IncomingChunk } from "../adapters/openai.ts";
 import { finishReasonText } from "../contract/finish-reasons.ts";
-import { isObject } from "../contract/is-object.ts";
+import { isObject, objectsIn } from "../contract/is-object.ts";
 import type { Body } from "./chat-request.ts";
 
 /** One of the replies that a chunk brings pieces of, with what is passed on beside the text. */
@@ -67,8 +67,6 @@ export function chunkOf(given: Body): ServerChunk {
     choices: choices as ServerChoice[],
   };
 }
-
-const objectsIn = (given: unknown): Body[] => (Array.isArray(given) ? given.filter(isObject) : []);
 
 /** Pieces of calls; arguments that are no text are written as such. */
 function callsIn(given: unknown): Body[] {

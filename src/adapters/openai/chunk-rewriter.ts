@@ -3,9 +3,9 @@ import { ofAnotherTurn } from "../calls-across-gaps.ts";
 import { endedArguments } from "../native-arguments.ts";
 import { noArguments } from "../native-calls.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
-import { isOfOthers, nativeCallsOf, otherFields, piecesOfChoice, withText } from "./incoming-text.ts";
+import { choicesOf, isOfOthers, nativeCallsOf, otherFields, piecesOfChoice, withText } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
-import { ChatStreamError, endedEarly } from "./stream-error.ts";
+import { ChatStreamError, endedEarly, isFailure } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
 
 export interface ChunkRewriterOptions extends Omit<ChunkOptions, "finishReason"> {
@@ -45,22 +45,23 @@ export class ChunkRewriter {
   }
 
   take(chunk: IncomingChunk): ChatChunk[] {
-    if (chunk.error !== undefined && chunk.error !== null) return this.fail(new ChatStreamError(chunk.error));
+    if (isFailure(chunk)) return this.fail(new ChatStreamError(chunk.error));
     if (!this.#begun) {
       this.#begun = true;
       const {
-        id = chunk.id ?? `chatcmpl-${randomWord()}`,
-        model = chunk.model,
-        created = chunk.created,
+        id = chunk?.id ?? `chatcmpl-${randomWord()}`,
+        model = chunk?.model,
+        created = chunk?.created,
       } = this.#options;
       this.#options = { ...this.#options, id, model, created };
     }
     const out: ChatChunk[] = [];
-    for (const choice of chunk.choices ?? []) out.push(...this.#takeChoice(choice));
+    for (const choice of choicesOf(chunk)) out.push(...this.#takeChoice(choice));
     // Counts come in a chunk of their own, or beside the last choice.
-    if (chunk.usage !== undefined && chunk.usage !== null) {
-      if (out.length > 0) out[out.length - 1].usage = chunk.usage;
-      else out.push(this.#usage(chunk.usage));
+    const usage = chunk?.usage ?? undefined;
+    if (usage !== undefined) {
+      if (out.length > 0) out[out.length - 1].usage = usage;
+      else out.push(this.#usage(usage));
     }
     return out;
   }

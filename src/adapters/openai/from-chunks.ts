@@ -3,10 +3,10 @@ import type { ParseEvent } from "../../contract/types.ts";
 import { CallsAcrossGaps } from "../calls-across-gaps.ts";
 import type { PushParser } from "../server-message.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";
-import { isOfOthers, nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
+import { choicesOf, isOfOthers, nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
 import { rewriteValues } from "./option-values.ts";
 import type { ChatChunk, IncomingChunk } from "./shapes.ts";
-import { ChatStreamError } from "./stream-error.ts";
+import { ChatStreamError, isFailure } from "./stream-error.ts";
 import type { ChunkOptions } from "./to-chunks.ts";
 
 /** What is known of a parser whose chunks came one by one. */
@@ -30,8 +30,8 @@ const fed = new WeakMap<PushParser, Fed>();
  * @throws ChatStreamError for a chunk in which the server says that it has failed
  */
 export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser, choice = 0): ParseEvent[] {
-  if (chunk.error !== undefined && chunk.error !== null) throw new ChatStreamError(chunk.error);
-  const found = chunk.choices?.find((one) => (one.index ?? 0) === choice);
+  if (isFailure(chunk)) throw new ChatStreamError(chunk.error);
+  const found = choicesOf(chunk).find((one) => (one.index ?? 0) === choice);
   if (found === undefined) return [];
   let state = fed.get(parser);
   if (state === undefined) fed.set(parser, (state = { gaps: new CallsAcrossGaps(), ended: false }));
@@ -76,6 +76,10 @@ export async function* rewriteChatCompletionChunks(
   options: RewriteOptions = {},
 ): AsyncGenerator<ChatChunk> {
   checkOptionsOf("rewriteChatCompletionChunks", options, rewriteValues);
+  if (typeof parser !== "function" && typeof parser?.push !== "function")
+    throw new TypeError(
+      "rewriteChatCompletionChunks(chunks, parser, options): `parser` is what `createParser` makes, or a function that makes one for each choice",
+    );
   const open = typeof parser === "function" ? parser : (choice: number) => (choice === 0 ? parser : undefined);
   const rewriter = new ChunkRewriter({ ...options, open });
   try {

@@ -1,8 +1,12 @@
-import { isObject } from "../../contract/is-object.ts";
+import { isObject, objectsIn } from "../../contract/is-object.ts";
 import { rolesOfOthers } from "../../contract/roles-of-others.ts";
 import { type ContentPiece, contentPieces, splitThoughts } from "../content-pieces.ts";
 import { noId } from "../native-calls.ts";
-import type { IncomingChoice, IncomingToolCallDelta } from "./shapes.ts";
+import type { IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
+
+/** The choices of a chunk. What a server writes in a chunk's place that is none brings none. */
+export const choicesOf = (chunk: IncomingChunk | null | undefined): readonly IncomingChoice[] =>
+  objectsIn(chunk?.choices);
 
 /** What a choice brings of the message, in its order; thoughts may be in a field of their own, or parts of the content. */
 export function piecesOfChoice({ delta, text }: IncomingChoice): ContentPiece[] {
@@ -20,7 +24,7 @@ export function isOfOthers(delta: IncomingChoice["delta"]): boolean {
 
 /** Calls that a server has read itself: `tool_calls`, or the one `function_call` of older servers, which has no id. */
 export function nativeCallsOf(delta: IncomingChoice["delta"]): readonly IncomingToolCallDelta[] {
-  if (delta?.tool_calls) return delta.tool_calls;
+  if (delta?.tool_calls) return objectsIn(delta.tool_calls);
   const called = delta?.function_call;
   if (!called) return [];
   return [{ index: 0, ...(called.name ? { id: noId } : {}), type: "function", function: called }];

@@ -10,6 +10,10 @@ export class ChatStreamError extends Error {
   }
 }
 
+/** Whether a chunk says that the server has failed. */
+export const isFailure = (chunk: { error?: unknown } | null | undefined): chunk is { error: unknown } =>
+  chunk?.error !== undefined && chunk.error !== null;
+
 function messageOf(error: unknown): string {
   if (typeof error === "string") return `the server failed: ${error}`;
   const said = (error as { message?: unknown } | null)?.message;
