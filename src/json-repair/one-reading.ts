@@ -400,8 +400,8 @@ export class ReadingSearch {
     this.#steps -= content.length;
     if (this.#notation.isPython && (sideBySide.test(content) || otherMember.test(content))) return true;
     if (isArguments(level) && mayHoldArgument.test(content)) return true;
-    // Whoever has escaped some quotes meant something else by the others.
-    if (content.includes('\\"')) return true;
+    // Whoever has escaped some quotes meant something else by the others, and a backslash between two quotes may be the program's.
+    if (content.includes('\\"') || escapesInQuotation(content)) return true;
     // A single quote at an edge may be one too many.
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
@@ -489,6 +489,12 @@ const isAfter = (expected: Expected): boolean => expected === "after" || expecte
 
 /** The arguments of a Python call. */
 const isArguments = (level: Level | undefined): boolean => level?.isObject === true && level.close === CLOSE_PAREN;
+
+/** Whether a backslash stands between two quotes, or where it is not known which of them belong together. */
+function escapesInQuotation(content: string): boolean {
+  const pieces = content.split('"');
+  return pieces.some((piece, at) => (pieces.length % 2 === 0 || at % 2 === 1) && piece.includes("\\"));
+}
 
 /** Each kind of quotes is to the other what the other is to it; one in a word is no quotation mark. */
 const swapQuotes = (text: string): string =>

@@ -47,6 +47,10 @@ export interface OpenString {
   escapedQuote: boolean;
   /** It holds a backslash that escapes nothing, and no evidence of escaping: all its backslashes are data. */
   literal: boolean;
+  /** An apostrophe that nothing escapes: nobody who writes it so escapes others by habit. */
+  bareApostrophe: boolean;
+  /** Apostrophes that are escaped: a guess, once one of them is not. */
+  escapedApostrophe: Repair | undefined;
   /** Begins like a Windows path. */
   pathLike: boolean;
   /** An escape was decoded; a control letter was kept as written. Either may turn out to be wrong. */
@@ -70,6 +74,8 @@ export function openString(place: StringPlace, opener: number, width: number, st
     evidentlyEscaped: false,
     escapedQuote: false,
     literal: false,
+    bareApostrophe: false,
+    escapedApostrophe: undefined,
     pathLike: false,
     decoded: false,
     kept: false,

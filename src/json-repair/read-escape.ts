@@ -40,7 +40,10 @@ export function readEscape(reading: Reading, string: OpenString, at: number): nu
   if (ownQuote || code === APOSTROPHE) {
     // A quote of the string's own kind, or the apostrophe that other languages escape.
     if (!ownQuote && string.literal) return keepPlain(reading, at, at + 2);
-    if (!ownQuote) reading.reportInString("escaped-apostrophe", "safe", at, at + 2);
+    if (!ownQuote) {
+      const level = string.bareApostrophe ? "guess" : "safe";
+      string.escapedApostrophe = reading.reportInString("escaped-apostrophe", level, at, at + 2);
+    }
     sendUpTo(reading, at);
     reading.run = at + 1;
     return keepPlain(reading, at + 1, at + 2);

@@ -1,6 +1,7 @@
 import { isHighSurrogate } from "../machine/string-units.ts";
 import { cleanStrings } from "./begin-string.ts";
 import {
+  APOSTROPHE,
   BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -9,6 +10,7 @@ import {
   isQuote,
   OPEN_BRACE,
   OPEN_BRACKET,
+  QUOTE,
   WAIT,
 } from "./characters.ts";
 import type { Closing } from "./closing-places.ts";
@@ -89,6 +91,12 @@ export function readString(reading: Reading): boolean {
       reading.report(isKey ? "missing-key-quote" : "missing-closing-quote", "guess", at, at);
       if (isKey) reading.key = reading.key.trimEnd();
       return endString(reading, at, at);
+    }
+    if (code === APOSTROPHE && string.opener === QUOTE) {
+      string.bareApostrophe = true;
+      if (string.escapedApostrophe !== undefined) string.escapedApostrophe.level = "guess";
+      at++;
+      continue;
     }
     if (!string.closers.includes(code)) {
       // A quote of another kind is content, but must be escaped in JSON.

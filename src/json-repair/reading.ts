@@ -174,10 +174,11 @@ export class Reading {
   }
 
   /** One entry per string and kind: a page of inner quotes is one finding. */
-  reportInString(kind: RepairKind, level: RepairLevel, from: number, to: number): void {
+  reportInString(kind: RepairKind, level: RepairLevel, from: number, to: number): Repair {
     const known = this.entry[kind];
-    if (known !== undefined && known.level === level) known.end = this.window.offset + to;
-    else this.entry[kind] = this.report(kind, level, from, to);
+    if (known === undefined || known.level !== level) return (this.entry[kind] = this.report(kind, level, from, to));
+    known.end = this.window.offset + to;
+    return known;
   }
 
   /** What was sent to the sink of a string is wrong. */

@@ -23,8 +23,8 @@ export function specialsOf(opener: number, isKey: boolean, watchesCommas: boolea
   if (known !== undefined) return known;
   const table = new Uint8Array(128);
   table.fill(1, 0, 0x20);
-  // Who opened with another quote than JSON's may have meant any that follows.
-  if (opener !== QUOTE) table[APOSTROPHE] = 1;
+  // Who opened with another quote than JSON's may have meant any that follows; in JSON's, others may be escaped.
+  table[APOSTROPHE] = 1;
   for (const code of [QUOTE, BACKSLASH, ...closersOf(opener)]) if (code < 128) table[code] = 1;
   if (isKey) table[COLON] = 1;
   else for (const code of [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET]) table[code] = 1;
