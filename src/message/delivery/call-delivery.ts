@@ -6,7 +6,14 @@ import type { FormatData } from "../../formats/format-data.ts";
 import type { CallVerdict } from "../../validation/check-call.ts";
 import { mustNotWait } from "../../validation/standard-check.ts";
 import type { Candidate } from "../../values/candidate.ts";
-import { BegunCalls, type Neighbour, neighbourOf, refuseBeforeCut, refuseDoubled } from "../doubts/adjacent-calls.ts";
+import {
+  BegunCalls,
+  type Neighbour,
+  neighbourOf,
+  refuseBeforeCut,
+  refuseDoubled,
+  staysBeside,
+} from "../doubts/adjacent-calls.ts";
 import { headerName, holdsOpenOf, parameterBefore, TextBefore } from "../doubts/beside-calls.ts";
 import { closersLeftOver } from "../doubts/contradicting-text.ts";
 import { isParameter, lackingOf, parametersOf } from "../doubts/declared-parameters.ts";
@@ -125,7 +132,7 @@ export class CallDelivery implements MessageOwner {
   text(kind: "content" | "reasoning", piece: string): void {
     let rest = piece;
     if (kind === "content") {
-      if (this.#justFound !== undefined && piece.trim() !== "") this.#justFound = undefined;
+      if (this.#justFound !== undefined && !staysBeside(this.#justFound, piece)) this.#justFound = undefined;
       this.#begun.addText(piece);
       this.#textBefore.add(piece);
       for (let at = this.#fences.read(rest); at >= 0; at = this.#fences.read(rest)) {

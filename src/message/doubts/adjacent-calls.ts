@@ -1,4 +1,5 @@
 import type { RepairKind } from "../../contract/repairs.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens } from "../../contract/turn-tokens.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import type { Candidate } from "../../values/candidate.ts";
 import { parseJson } from "../../values/json-text.ts";
@@ -14,7 +15,23 @@ export interface Neighbour {
   readonly format: FormatData;
   /** What was found before it, if it has no name: what has none either may be arguments of that. */
   readonly named: Neighbour | undefined;
+  /** What has stood behind it. */
+  behind: string;
 }
+
+/** Whether what stands behind it says nothing: blanks and the tokens that end a turn. */
+export function staysBeside(neighbour: Neighbour, piece: string): boolean {
+  neighbour.behind += piece;
+  if (neighbour.behind.length > behindCharsMax) return false;
+  let rest = neighbour.behind;
+  for (const token of endTokens) rest = rest.replaceAll(token, "");
+  rest = rest.trim();
+  return endTokens.some((token) => token.startsWith(rest));
+}
+
+/** Room for a few tokens. */
+const behindCharsMax = 128;
+const endTokens: readonly string[] = [...endOfTurnTokens, ...otherEndOfTurnTokens];
 
 /** What was found last, behind another. */
 export function neighbourOf(
@@ -24,7 +41,7 @@ export function neighbourOf(
   last: Neighbour | undefined,
 ): Neighbour {
   const named = candidate.name ? undefined : last?.candidate.name ? last : last?.named;
-  return { candidate, isRefused, format, named };
+  return { candidate, isRefused, format, named, behind: "" };
 }
 
 /** It has written none, although its tool takes some and requires none. */
