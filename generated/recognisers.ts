@@ -5839,52 +5839,65 @@ export const inkling: Recogniser = [
     e4: {
     n5: {
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 60))) break n5;
-    const p25 = p;
-    const w26 = s.logTop;
+    const p31 = p;
+    const w32 = s.logTop;
     f6: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p23 = p;
+    const p29 = p;
     e7: {
-    const p22 = p;
+    const p28 = p;
     f9: {
     l10: for (;;) {
     n12: {
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60))) break n12;
-    const p18 = p;
+    const p20 = p;
     f13: {
-    const p21 = p;
-    f20: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f20; }
+    const p25 = p;
+    f22: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f22; }
     p = u;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f20;
+    const p24 = p;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break f22;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f22;
+    p += 1;
+    p = p24;
     break f13;
     }
-    p = p21;
+    p = p25;
     return -2;
     }
-    p = p18;
+    p = p20;
     }
     break l10;
     }
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f9; }
     p = u;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f9;
+    const p27 = p;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break f9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f9;
+    p += 1;
+    p = p27;
     break e7;
     }
-    p = p22;
+    p = p28;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) { return -2; }
     break f6;
     }
-    p = p23;
+    p = p29;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break f6;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e4;
     }
-    p = p25;
-    s.logTop = w26;
+    p = p31;
+    s.logTop = w32;
     }
     return -2;
     }
@@ -5893,27 +5906,27 @@ export const inkling: Recogniser = [
     if (!(t.charCodeAt(p + 2) === 99 && (m[1] === p || s.is(t, p, "<|content_invoke_tool_json|>", 1)))) return -1;
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p30 = p;
+    const p36 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p30;
+    p = p36;
     s.cuts++;
     s.put(20, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(21, p);
-    e32: {
-    n33: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n33;
-    const p35 = p;
-    f34: {
+    e38: {
+    n39: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n39;
+    const p41 = p;
+    f40: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f34;
+    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f40;
     p += 15;
-    break e32;
+    break e38;
     }
-    p = p35;
+    p = p41;
     }
     return -2;
     }

@@ -145,6 +145,9 @@ const joinedBySigns = /^[^"]*"\s*[+.&|?%*/-][\s\S]*[+.&|?:%*/-]\s*"[^"]*$/;
 /** Two quotes with no word between them. */
 const nothingQuoted = latePattern('"[^\\p{L}\\p{N}"]*"');
 
+/** Two strings with a word of Python between them. */
+const joinedByWords = /^[^"]*"\s*(?:and|or|not|in|is|if|for)\b[\s\S]*\b(?:and|or|not|in|is|else)\s*"[^"]*$/;
+
 /** Strings that Python would make one, and another member or argument, declared or not. */
 const sideBySide = /"\s*[rRuU]?["']|'\s*[rRuU]?"/;
 const otherMember = /["'][\s)\]}]*,[\s([{]*["']?\w[-\w.]*["']?\s*[:=]|["']\s*:/;
@@ -398,7 +401,8 @@ export class ReadingSearch {
     const inside = plainSigns(this.#text.slice(quote + 1, end).replace(curlyInWord(), ""));
     const content = this.#text.charCodeAt(quote) === QUOTE ? inside : swapQuotes(inside);
     this.#steps -= content.length;
-    if (this.#notation.isPython && (sideBySide.test(content) || otherMember.test(content))) return true;
+    const isJoined = sideBySide.test(content) || otherMember.test(content) || joinedByWords.test(content);
+    if (this.#notation.isPython && isJoined) return true;
     if (isArguments(level) && mayHoldArgument.test(content)) return true;
     // Whoever has escaped some quotes meant something else by the others, and a backslash between two quotes may be the program's.
     if (content.includes('\\"') || escapesInQuotation(content)) return true;
