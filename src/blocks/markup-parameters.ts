@@ -90,7 +90,9 @@ function writeMarkup(state: ReaderState, candidate: Candidate, key: string, give
   const read = readByShape(state, key, texts) ?? readAs(state, state.owner.tools, candidate.name, key, texts);
   state.key = key;
   const type = state.owner.tools.parameterType(candidate.name, key);
-  const value = texts.length === 1 ? repaired(state, texts[0], type, read) : read;
+  // What is no JSON because of what a reference stands for is none without reading it either.
+  const mayRepair = texts.length === 1 && !(markupOf(state).entities && texts[0].includes("&"));
+  const value = mayRepair ? repaired(state, texts[0], type, read) : read;
   if ("mismatch" in value)
     candidate.refuse(value.reason ?? "type-mismatch", `the value of "${key}": ${value.mismatch}`);
   for (const one of parametersIn(read, state, candidate.name)) state.namedElsewhere.set(one, `a tag in "${key}"`);
