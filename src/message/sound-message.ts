@@ -229,6 +229,8 @@ class SoundReader {
 
   /** Whether a string of a value is open at the end of a text. */
   #opensString(start: number, end: number): boolean {
+    // Most texts are short and have no brackets, in which values stand.
+    if (end - start <= shortCharsMax && !anyBracket.test(this.#text.slice(start, end))) return false;
     const strings = new StringsInProse(sourceOf(this.#text));
     strings.begin(start);
     return strings.isOpenAt(end);
@@ -528,6 +530,9 @@ const lineCalls = (text: string, at: number) => looksLikeCall(text.slice(at, at 
 
 const codeSpan = /(`{1,2})(?!`)[^`\r\n]+\1(?!`)/y;
 const anyFence = /```|~~~/;
+const anyBracket = /[{[(]/;
+/** What is looked through for one character first. */
+const shortCharsMax = 1024;
 const fenceMarks = /`{3,80}/y;
 const fenceBegin = /`{3,80}[^`\r\n]*\n/y;
 const htmlEnd = /<\/|\?>/;
