@@ -252,6 +252,9 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
       ["true", "true"],
       ['"low"', '"low"'],
       ["'high'", '"high"'],
+      [" low", '"low"'],
+      ["\nhigh\n", '"high"'],
+      ["l ow", refused],
       ["Low", refused],
       ["2", refused],
       ["false", refused],
@@ -270,6 +273,7 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     { enum: ["1", "2"] },
     [
       ["1", '"1"'],
+      [" 2 ", '"2"'],
       ["3", refused],
     ],
   ],
@@ -294,6 +298,7 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     "an enum in one branch only",
     { anyOf: [{ enum: [1, 2] }, { type: "string" }] },
     [
+      [" 1 ", '" 1 "'],
       ["1", '"1"'],
       ["3", '"3"'],
     ],

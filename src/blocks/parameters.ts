@@ -186,9 +186,12 @@ function endJsonText(state: ReaderState, start: number, at: number): void {
   state.sink?.endString(at);
 }
 
-/** Text and something else are both legal: what is said to be no text, and reads as nothing else, is neither. */
+/** Text and something else than nothing are both legal: what is said to be no text, and reads as nothing else, is neither. */
 const mayBeText = (type: TextType | undefined): boolean =>
-  type === undefined || type.inferred || type.untyped === true || (type.anyString && type.kinds !== kindBits.string);
+  type === undefined ||
+  type.inferred ||
+  type.untyped === true ||
+  (type.anyString && (type.kinds & ~kindBits.null) !== kindBits.string);
 
 function endPythonNumber(state: ReaderState, start: number, at: number): void {
   const json = pythonNumberToJson(state.captured.replace(/^([+-])[ \t]+/, "$1"));

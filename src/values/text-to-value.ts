@@ -97,7 +97,8 @@ const quotedCharsMax = 40;
  * 2. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
  * 3. for `enum` and `const`, a text that is a member as it stands;
  * 4. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
- *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`), a scalar in quotes;
+ *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`), a scalar in quotes; where only listed
+ *    texts are allowed, one of them with blanks or line breaks around it;
  * 5. the text itself, where a string is allowed, byte for byte: not if it is what damage leaves of a list or an object, where
  *    one is allowed as well.
  *
@@ -117,6 +118,7 @@ export function typeText(text: string, type: TextType, marksStrings = false): Ty
     readAsMember(text, type) ??
     readOtherSpelling(trimmed, type) ??
     (mayBeUnmarked(type, marksStrings) ? textOrDamage(text, type, JSON.stringify(text)) : undefined) ??
+    readAsMember(trimmed, type) ??
     readQuotedMember(trimmed, type) ??
     readQuotedScalar(trimmed, type) ??
     (marksStrings ? readAsMarked(text, type) : undefined) ?? {
