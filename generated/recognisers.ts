@@ -7313,91 +7313,102 @@ export const llama3_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n25: {
-    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n25;
-    const p34 = p;
-    f26: {
+    n29: {
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n29;
+    const p38 = p;
+    f30: {
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f26;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f30;
     p += 1;
     return -2;
     }
-    p = p34;
+    p = p38;
     }
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p39 = p;
+    const p43 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p39;
+    p = p43;
     s.cuts++;
     if ((u = r[1](t, p, s, r)) < 0) { return -2; }
     p = u;
-    l40: for (;;) {
-    n42: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n42;
-    const p52 = p;
-    const w53 = s.logTop;
-    const c54 = s.cuts;
-    const v55 = s.slots[0];
-    const k56 = s.calls, k57 = s.seenTop;
-    f43: {
-    e44: {
-    n45: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n45;
-    const p51 = p;
-    f46: {
-    e47: {
-    n48: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n48;
-    const p50 = p;
-    f49: {
+    l44: for (;;) {
+    n46: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 59 || u === 123 : H0.includes(t[p]))) break n46;
+    const p60 = p;
+    const w61 = s.logTop;
+    const c62 = s.cuts;
+    const v63 = s.slots[0];
+    const k64 = s.calls, k65 = s.seenTop;
+    f47: {
+    e48: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n49;
+    const p55 = p;
+    f50: {
+    e51: {
+    n52: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n52;
+    const p54 = p;
+    f53: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 59)) break f49;
+    if (!(t.charCodeAt(p) === 59)) break f53;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e47;
+    break e51;
     }
-    p = p50;
+    p = p54;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     }
-    if (!(t.charCodeAt(p) === 123)) break f46;
-    break e44;
+    if (!(t.charCodeAt(p) === 123)) break f50;
+    break e48;
     }
-    p = p51;
+    p = p55;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 123 : H0.includes(t[p]))) break f43;
+    n56: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 : H0.includes(t[p]))) break n56;
+    const p59 = p;
+    f57: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) break f43;
+    if (!(t.charCodeAt(p) === 44)) break f57;
+    p += 1;
+    return -2;
+    }
+    p = p59;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 123 : H0.includes(t[p]))) break f47;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) break f47;
     p += 1;
     return -2;
     }
     s.cuts++;
     if ((u = r[1](t, p, s, r)) < 0) { return -2; }
     p = u;
-    continue l40;
+    continue l44;
     }
-    if (!(s.cuts === c54)) { return -2; }
-    p = p52;
-    s.logTop = w53;
-    s.slots[0] = v55;
-    s.back(k56, k57);
-    }
-    break l40;
-    }
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n58;
-    const p60 = p;
-    f59: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 59)) break f59;
-    p += 1;
-    break n58;
-    }
+    if (!(s.cuts === c62)) { return -2; }
     p = p60;
+    s.logTop = w61;
+    s.slots[0] = v63;
+    s.back(k64, k65);
+    }
+    break l44;
+    }
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n66;
+    const p68 = p;
+    f67: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 59)) break f67;
+    p += 1;
+    break n66;
+    }
+    p = p68;
     }
     return p;
     },
@@ -7416,73 +7427,84 @@ export const llama3_json: Recogniser = [
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n7: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n7;
-    const p25 = p;
-    f8: {
-    e9: {
-    n10: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n10;
-    const p12 = p;
-    f11: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f11;
+    n8: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 : H0.includes(t[p]))) break n8;
+    const p11 = p;
+    f9: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 44)) break f9;
     p += 1;
-    break e9;
+    return -2;
     }
-    p = p12;
+    p = p11;
     }
-    n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
-    const p16 = p;
-    f14: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n12;
+    const p30 = p;
+    f13: {
+    e14: {
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n15;
+    const p17 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f16;
+    p += 1;
+    break e14;
+    }
+    p = p17;
+    }
+    n18: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n18;
+    const p21 = p;
+    f19: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f14;
-    break e9;
+    break f19;
+    break e14;
     }
-    p = p16;
+    p = p21;
     }
-    n17: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n17;
-    const p20 = p;
-    f18: {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n22;
+    const p25 = p;
+    f23: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f18;
+    if (!(t.charCodeAt(p) === 34)) break f23;
     p += 1;
     return -2;
-    }
-    p = p20;
-    }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f8;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    n21: {
-    if (!(t.charCodeAt(p) === 59)) break n21;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break n21;
-    }
-    if (t.charCodeAt(p) === 34) { return -2; }
-    if (t.charCodeAt(p) === 39) { return -2; }
-    break f8;
-    }
-    { return -2; }
     }
     p = p25;
     }
-    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f13;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H3.includes(t[p]))) break n26;
-    const p29 = p;
-    f27: {
+    if (!(t.charCodeAt(p) === 59)) break n26;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    break n26;
+    }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f13;
+    }
+    { return -2; }
+    }
+    p = p30;
+    }
+    s.put(21, p);
+    n31: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H3.includes(t[p]))) break n31;
+    const p34 = p;
+    f32: {
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f27;
+    if (!(t.charCodeAt(p) === 91)) break f32;
     p += 1;
     return -2;
     }
-    p = p29;
+    p = p34;
     }
     s.put(13, p);
     return p;
