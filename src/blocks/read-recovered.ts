@@ -188,6 +188,9 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
     const shared: Repair = closers && repair.kind === "missing-closer" ? { ...repair, kind, level: closers } : proven;
     const listed = { ...shared, ...state.span(repair.start, repair.end) };
     const inDoubt = candidates[owner];
+    // What stands in other quotes than JSON's may be the object as it is, whose escapes are read once.
+    if (repair.kind === "quote-style" && inDoubt !== undefined && holdsEscapedObject(state, inDoubt, repair.start))
+      listed.level = "guess";
     inDoubt?.repair(listed);
     // Words in a list are damage, and no value: nothing proves where it ends.
     if (block.listed && inDoubt?.isStray) inDoubt.endIsUnproven = true;
@@ -203,6 +206,13 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
     if (joined.has(one) && isSafe(one) && !isSafe(next)) one.refuse("ambiguous", damageInList);
   }
   listTextBehind(state, candidates[candidates.length - 1], recovery);
+}
+
+/** Whether a string that begins here holds the arguments, and backslashes. */
+function holdsEscapedObject(state: ReaderState, { repairs }: Candidate, start: number): boolean {
+  const from = state.span(start, start).start;
+  const encoded = repairs.find(({ kind, start: at }) => kind === "encoded-arguments" && at >= from && at <= from + 1);
+  return encoded !== undefined && state.store.slice(start, start + encoded.end - from).includes("\\");
 }
 
 const isSafe = ({ problem, repairs }: Candidate) =>

@@ -398,16 +398,17 @@ export class ReadingSearch {
   hasOtherDamage({ level, expected }: Point, quote: number, end: number): boolean {
     // Nobody quotes a word in a key.
     if (level === undefined || isKey(expected) || expected === "joined") return true;
-    const inside = plainSigns(this.#text.slice(quote + 1, end).replace(curlyInWord(), ""));
-    const content = this.#text.charCodeAt(quote) === QUOTE ? inside : swapQuotes(inside);
+    const inside = this.#text.slice(quote + 1, end).replace(curlyInWord(), "");
+    const inOwnQuotes = (text: string) => (this.#text.charCodeAt(quote) === QUOTE ? text : swapQuotes(text));
+    const content = inOwnQuotes(plainSigns(inside));
     this.#steps -= content.length;
     const isJoined = sideBySide.test(content) || otherMember.test(content) || joinedByWords.test(content);
     if (this.#notation.isPython && isJoined) return true;
     if (isArguments(level) && mayHoldArgument.test(content)) return true;
     // Whoever has escaped some quotes meant something else by the others, and a backslash between two quotes may be the program's.
     if (content.includes('\\"') || escapesInQuotation(content)) return true;
-    // A single quote at an edge may be one too many.
-    if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
+    // A quote at an edge that has no partner may be one too many.
+    if ([content, inOwnQuotes(inside)].some(hasLoneEdge)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
     if (/^\s*"[\s\S]*"\s*$/.test(content) || otherMark().test(content)) return true;
     if (twoStrings().test(content) || joinedBySigns.test(content)) return true;
@@ -493,6 +494,9 @@ const isAfter = (expected: Expected): boolean => expected === "after" || expecte
 
 /** The arguments of a Python call. */
 const isArguments = (level: Level | undefined): boolean => level?.isObject === true && level.close === CLOSE_PAREN;
+
+/** Whether a quote stands at an edge of a text, and another one has no partner. */
+const hasLoneEdge = (text: string): boolean => /^\s*"|"\s*$/.test(text) && text.split('"').length % 2 === 0;
 
 /** Whether a backslash stands between two quotes, or where it is not known which of them belong together. */
 function escapesInQuotation(content: string): boolean {
