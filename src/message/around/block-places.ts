@@ -153,8 +153,12 @@ export class BlockPlaces {
       isAffordable(one) && (entry !== "line" || !openings.readingOf(one).isVainAt(start));
     // What a glance says is remembered for all that begin so.
     const read = openings.mayRead(begun, entry, halt);
-    // No opener at all: where all of it is there, it is passed as plain text.
-    if (isBegun(halt) && begun.length > 0 && read.length === 0) return declined.decline(halt);
+    // No opener at all: it is passed as plain text.
+    if (isBegun(halt) && begun.length > 0) {
+      const end = read.length === 0 ? -1 : openings.openerEnd(start);
+      if (end === undefined) return this.#flow.askAgain(halt, () => this.meetFormats(halt));
+      if (end === -1) return declined.decline(halt);
+    }
     const readable = openTurn.of(openings.beginningAt(start, entry, read));
     const alternatives = readable.every(mayCall) ? readable : readable.filter(mayCall);
     const isTentative =

@@ -125,10 +125,8 @@ export class DeclinedPlaces {
 
   passInString(halt: Halt): void {
     const end = this.#flow.openings.openerEnd(halt.start);
-    const isShort = halt.end - halt.start < openerCharsMin;
-    if (isShort && end === undefined) return this.#flow.askAgain(halt, () => this.passInString(halt));
-    // No opener at all, which was not known before.
-    if (isShort && end === -1) return this.decline(halt);
+    if (halt.end - halt.start < openerCharsMin && end === undefined)
+      return this.#flow.askAgain(halt, () => this.passInString(halt));
     if (this.opensInString(halt.start)) this.#keepInString(halt.start, Math.max(halt.end, end ?? -1));
     else this.#inString.isShown = false;
     this.passOpener(halt, ...heldMessage);
