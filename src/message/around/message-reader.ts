@@ -232,7 +232,8 @@ export class MessageReader {
         if (this.#closesTool(halt)) return this.#closers.meet(halt);
         this.#flow.strings.end(around.quotedFrom(this.#flow.textOf(halt)), halt.end);
         around.closeEnclosure(halt);
-        if (inThoughts) return this.#flow.goAsText(halt);
+        // Those that both stand in may go on.
+        if (around.inThoughts) return this.#flow.goAsText(halt);
         // As a whole: a token may end in one that is framing elsewhere.
         return this.#flow.passPlain(halt, halt.end - halt.start);
       case role.TurnStart:
