@@ -359,13 +359,14 @@ export const closerKinds: readonly RepairKind[] = [
 
 /**
  * Was it a closing marker that ended the payload? At a stop token and at the next opener more may have been coming, also in
- * a format that has no such marker.
+ * a format that has no such marker, or to which a token that ends any turn is one.
  */
 function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   if (recovery.endedBy !== "marker") return false;
   const text = textAt(state, recovery.end);
   if (text.startsWith(fence) && isFenced(state, recovery)) return true;
-  return payloadClosersOf(state).includes(endAt(state, text));
+  const marker = endAt(state, text);
+  return payloadClosersOf(state).includes(marker) && !endOfTurnTokens.includes(marker);
 }
 
 /** Was it the next opener, or a token that ends a message of the format, but not the turn? */

@@ -23,7 +23,7 @@ export const isCutReason = (reason: unknown): boolean => says(reason, cut) || is
 /** Whether the server has failed: what was open will never come. */
 export const isErrorReason = (reason: unknown): boolean => says(reason, /error|failed/i);
 
-/** Whether the model ended the message itself. */
+/** Whether the model ended the message itself. `tool_calls` does not say so: vLLM writes it over `length` where it has read a call. */
 export const isStopReason = (reason: unknown): boolean => says(reason, stopped);
 
 /**
