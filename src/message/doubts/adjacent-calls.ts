@@ -21,9 +21,10 @@ export interface Neighbour {
 
 /** Whether what stands behind it says nothing: blanks and the tokens that end a turn. */
 export function staysBeside(neighbour: Neighbour, piece: string): boolean {
-  neighbour.behind += piece;
-  if (neighbour.behind.length > behindCharsMax) return false;
+  neighbour.behind = (neighbour.behind + piece).trimStart();
   let rest = neighbour.behind;
+  // Most text begins as no token does.
+  if (rest === "" || !tokenBeginnings.has(rest[0]) || rest.length > behindCharsMax) return rest === "";
   for (const token of endTokens) rest = rest.replaceAll(token, "");
   rest = rest.trim();
   return endTokens.some((token) => token.startsWith(rest));
@@ -32,6 +33,7 @@ export function staysBeside(neighbour: Neighbour, piece: string): boolean {
 /** Room for a few tokens. */
 const behindCharsMax = 128;
 const endTokens: readonly string[] = [...endOfTurnTokens, ...otherEndOfTurnTokens];
+const tokenBeginnings: ReadonlySet<string> = new Set(endTokens.map(([unit]) => unit));
 
 /** What was found last, behind another. */
 export function neighbourOf(
