@@ -2713,13 +2713,14 @@ export const cwm: Recogniser = [
     }
     p = p16;
     }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 60 || u === 91 || u === 96 || u === 123)) return -1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p27 = p;
+    const p28 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p27;
+    p = p28;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
