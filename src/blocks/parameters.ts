@@ -114,8 +114,11 @@ function streamedText({ sink }: ReaderState, candidate: Candidate | undefined): 
 }
 
 /** Whoever writes marks as they are may mean what looks like a reference or a section as it is. */
-export function checkReferences({ holdsEscaped, key, block }: ReaderState, text: string, marks: RegExp): void {
-  if (!holdsEscaped || isSection(text) || !marks.test(text.replace(sectionOrReference, ""))) return;
+export function checkReferences(state: ReaderState, start: number, end: number, marks: RegExp): void {
+  const { holdsEscaped, key, block } = state;
+  const isClosed = end < state.store.end;
+  const text = holdsEscaped && isClosed ? state.slice(start, end) : "";
+  if (isSection(text) || !marks.test(text.replace(sectionOrReference, ""))) return;
   const what = "references or sections, and marks that are not escaped";
   block?.candidate?.refuse("ambiguous", `"${key}" holds ${what}; ask for it again`);
 }
@@ -123,7 +126,7 @@ export function checkReferences({ holdsEscaped, key, block }: ReaderState, text:
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
-  checkReferences(state, state.slice(start, at), /[<&]/);
+  checkReferences(state, start, at, /[<&]/);
   const text = state.streams ? streamedText(state, candidate) : state.captured;
   noteRawValue(state, start, at, text);
   noteForShape(state, text);
