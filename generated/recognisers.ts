@@ -1756,13 +1756,14 @@ export const cwm: Recogniser = [
     }
     p = p16;
     }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 60 || u === 91 || u === 96 || u === 123)) return -1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p27 = p;
+    const p28 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p27;
+    p = p28;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -6621,13 +6622,8 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
-    p += 4;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
@@ -6658,12 +6654,12 @@ export const minicpm5: Recogniser = [
     p += 1;
     p = p190;
     s.cuts++;
-    if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[0] === p || s.is(t, p, "<arguments>", 0))) { return -2; }
     n197: {
     if (!(t.charCodeAt(p) === 60)) break n197;
     const p203 = p;
     f198: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f198; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f198; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) break f198;
@@ -6699,7 +6695,7 @@ export const minicpm5: Recogniser = [
     const p215 = p;
     f213: {
     const p214 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f213; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f213; }
     p = u;
     p = p214;
     break e211;
@@ -6718,7 +6714,7 @@ export const minicpm5: Recogniser = [
     const v359 = s.slots[1];
     const k360 = s.calls, k361 = s.seenTop;
     f219: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f219; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f219; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) break f219;
@@ -6767,7 +6763,7 @@ export const minicpm5: Recogniser = [
     const p235 = p;
     f233: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f233; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f233; }
     p = u;
     return -2;
     }
@@ -6775,7 +6771,7 @@ export const minicpm5: Recogniser = [
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
     n245: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n245;
     const p248 = p;
@@ -6783,7 +6779,7 @@ export const minicpm5: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f246;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f246;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f246;
     p += 5;
     return -2;
     }
@@ -6806,8 +6802,8 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e255; }
     if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e255; }
     if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e255; }
-    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[6] === p || s.is(t, p, "quot", 6))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[7] === p || s.is(t, p, "apos", 7))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
     break f253;
     }
@@ -6823,12 +6819,8 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) break n258;
     const p261 = p;
     f259: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f259;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f259;
-    p += 4;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f259; }
+    p = u;
     return -2;
     }
     p = p261;
@@ -6842,13 +6834,13 @@ export const minicpm5: Recogniser = [
     const p268 = p;
     f266: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f266;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f266;
     p += 5;
     return -2;
     }
     p = p268;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "`<param", 8)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f263;
     continue l249;
     }
@@ -6865,7 +6857,7 @@ export const minicpm5: Recogniser = [
     const p309 = p;
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f298;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f298;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f298;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f298;
@@ -6880,13 +6872,13 @@ export const minicpm5: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n313;
     const p315 = p;
     f314: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f314; }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f314; }
     p = u;
     break e312;
     }
     p = p315;
     }
-    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
     break f311;
     }
     break f298;
@@ -6899,7 +6891,7 @@ export const minicpm5: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) break f271;
     const p317 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f271; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f271; }
     p = u;
     p = p317;
     return -2;
@@ -6915,7 +6907,7 @@ export const minicpm5: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n321;
     const p323 = p;
     f322: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f322; }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f322; }
     p = u;
     break e320;
     }
@@ -6925,13 +6917,13 @@ export const minicpm5: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n324;
     const p326 = p;
     f325: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f325; }
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f325; }
     p = u;
     break e320;
     }
     p = p326;
     }
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
     break f319;
     }
     p = p327;
@@ -6946,10 +6938,10 @@ export const minicpm5: Recogniser = [
     const p341 = p;
     const w342 = s.logTop;
     f329: {
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[1] === p || s.is(t, p, "<![CDATA[", 1))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f329;
     const p351 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f329; }
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f329; }
     p = u;
     p = p351;
     return -2;
@@ -6966,7 +6958,7 @@ export const minicpm5: Recogniser = [
     if ((u = t.charCodeAt(p)), false) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f354;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f354;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f354;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f354;
@@ -6988,7 +6980,7 @@ export const minicpm5: Recogniser = [
     s.back(k360, k361);
     }
     if (!(t.charCodeAt(p) === 60)) break f210;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f210; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f210; }
     p = u;
     return -2;
     }
@@ -7008,7 +7000,7 @@ export const minicpm5: Recogniser = [
     const p371 = p;
     f370: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f370;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) break f370;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f370;
@@ -7017,7 +7009,7 @@ export const minicpm5: Recogniser = [
     }
     p = p371;
     }
-    if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[13] === p || s.is(t, p, "<function", 13))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -7028,7 +7020,55 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) return -1;
+    p += 8;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288)) break n0;
+    const p15 = p;
+    f1: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    let i17 = 0;
+    l16: for (;; i17++) {
+    n18: {
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) break n18;
+    const p24 = p;
+    f19: {
+    n25: {
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "name", 14)))) break n25;
+    const p27 = p;
+    f26: {
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p) === 61)) break f26;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    break f19;
+    }
+    p = p27;
+    }
+    return -2;
+    }
+    p = p24;
+    }
+    if (i17 === 0) break f1;
+    break l16;
+    }
+    return -2;
+    }
+    p = p15;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "name", 14)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) return -1;
     p += 5;
     l0: for (;;) {
     n2: {
@@ -7042,7 +7082,7 @@ export const minicpm5: Recogniser = [
     const p13 = p;
     f11: {
     e12: {
-    if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "name", 14))) { p += 4; break e12; }
     if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "value", 15))) { return -2; }
     break f11;
     }
@@ -7061,13 +7101,13 @@ export const minicpm5: Recogniser = [
     break l0;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "name", 14)))) return -1;
     p += 4;
     return p;
     },
     function (t, p, s, r) {
     let u = 0;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
@@ -7094,6 +7134,12 @@ export const minicpm5: Recogniser = [
     },
     function (t, p, s, r) {
     let u = 0;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
     const m = s.marks;
     e0: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
@@ -7107,7 +7153,7 @@ export const minicpm5: Recogniser = [
     const p14 = p;
     f5: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f5;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -7118,7 +7164,7 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) break n7;
     const p9 = p;
     f8: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     break e6;
     }
@@ -7127,7 +7173,7 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) break f5;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -7138,8 +7184,8 @@ export const minicpm5: Recogniser = [
     p = p14;
     }
     if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13)) || t.charCodeAt(p + 2) === 60 && (m[18] === p || s.is(t, p, "</</param", 18))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11)) || t.charCodeAt(p + 2) === 60 && (m[18] === p || s.is(t, p, "</</param", 18))) { return -2; }
     break f2;
     }
     break e0;
@@ -7152,35 +7198,12 @@ export const minicpm5: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     return -1;
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     }
     return p;
     },
-    function (t, p, s, r) {
-    let u = 0;
-    e0: {
-    n1: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-    const p4 = p;
-    f2: {
-    e3: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f2;
-    }
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    break e0;
-    }
-    p = p4;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    }
-    return p;
-    },
+    F2,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7190,7 +7213,7 @@ export const minicpm5: Recogniser = [
     const p30 = p;
     f2: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "param", 2)))) break f2;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -7210,12 +7233,8 @@ export const minicpm5: Recogniser = [
     p = p26;
     }
     if (!(t.charCodeAt(p) === 60)) break f5;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f5;
-    p += 4;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
     return -2;
     }
     p = p18;
@@ -7228,7 +7247,7 @@ export const minicpm5: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "function", 12)))) return -1;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
@@ -12651,6 +12670,40 @@ export const tool_tag: Recogniser = [
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n2: {
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) break n2;
+    const p17 = p;
+    f3: {
+    let i19 = 0;
+    l18: for (;; i19++) {
+    n20: {
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) break n20;
+    const p26 = p;
+    f21: {
+    n27: {
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break n27;
+    const p29 = p;
+    f28: {
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f28;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f21;
+    }
+    p = p29;
+    }
+    return -2;
+    }
+    p = p26;
+    }
+    if (i19 === 0) break f3;
+    break l18;
+    }
+    return -2;
+    }
+    p = p17;
+    }
     if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -12659,18 +12712,18 @@ export const tool_tag: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
-    const b3 = p;
+    const b31 = p;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b3, p)))) { return -2; }
+    if (!(s.bind(0, t.slice(b31, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
-    l4: for (;;) {
+    l32: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l4;
+    break l32;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
@@ -12678,10 +12731,10 @@ export const tool_tag: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
-    const p14 = p;
+    const p42 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p14;
+    p = p42;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }

@@ -193,6 +193,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return;
     case role.Ignored:
       // Outside of a text it is framing as it stands.
+      state.holdsEscaped = true;
       if (parent && !isReadLater(state, parent.code)) parent.at = at;
       return;
     case role.Ambiguous: {

@@ -10,6 +10,7 @@ import { holdsCrossing } from "./misspelt-boundary.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
 import { checkCloser } from "./parameter-ends.ts";
 import { checkExpected, mayShow, noteShown } from "./parameter-keys.ts";
+import { parameterTagOf } from "./parameter-tag.ts";
 import { beginMembers, checkReferences, collect, endParameters, noteValue } from "./parameters.ts";
 import type { ToolFacts } from "./reader-owner.ts";
 import { keepText, noteForShape, shapesHere, waitsForShape } from "./repeated-parameters.ts";
@@ -21,7 +22,7 @@ import { repaired, typeHere, writeKey } from "./typed-parameter.ts";
 /** The value of a parameter that may hold tags of its own. */
 function beginMarkup(state: ReaderState, _code: number, at: number): void {
   state.captured = "";
-  state.holdsReference = false;
+  state.holdsEscaped = false;
   state.type = typeHere(state);
   state.streams = state.type?.streams ?? false;
   if (!state.streams) return;
@@ -31,14 +32,14 @@ function beginMarkup(state: ReaderState, _code: number, at: number): void {
 
 function endMarkup(state: ReaderState, start: number, at: number): void {
   noteValue(state, start, at);
-  noteShown(state, state.slice(start, at));
+  noteShown(state, parameterTagOf(state.format.template), state.slice(start, at));
   checkCloser(state, start, at);
   noteForShape(state, state.streams ? state.slice(state.valueStart, at) : state.captured);
   if (state.streams) {
     state.sink?.endString(at);
     const { prefix } = markupOf(state);
     const text = state.slice(state.valueStart, at);
-    checkReferences(state, text, /</);
+    checkReferences(state, state.valueStart, at, /</);
     if (holdsOpenElement(state, state.block?.candidate?.name, state.key, text)) refuseAmbiguous(state);
     if (prefix === "" || !text.includes(prefix)) return;
     state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);
@@ -56,7 +57,10 @@ const holdsOpenElement = (
 ): boolean => {
   if (!text.includes("<")) return false;
   const keys = hints.keysOf(name) ?? [];
-  return leavesParameterOpen(format, text, key, keys) || holdsCrossing(format, text, keys, hints.names);
+  return (
+    leavesParameterOpen(parameterTagOf(format.template), text, key, keys) ||
+    holdsCrossing(format, text, keys, hints.names)
+  );
 };
 
 /** The compiler says it of each grammar that has the role. */
@@ -124,7 +128,7 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
   const { type } = parameter;
   if (parameter.dependsOnOthers) return -1;
   const isPlain = isPlainText(text);
-  if (!isPlain && mayShow(call, key, text)) return -1;
+  if (!isPlain && mayShow(call, parameterTagOf(call.source.format.template), key, text)) return -1;
   const { prefix } = markupOf(call.source);
   const holdsPrefix = !isPlain && prefix !== "" && text.includes(prefix);
   if (type?.streams) {

@@ -21,8 +21,12 @@ import { type ParameterTag, parameterTagOf } from "./parameter-tag.ts";
  * @param key the parameter whose value it is
  * @param keys the parameters that may follow
  */
-export function leavesParameterOpen({ template }: Source, value: string, key: string, keys: Iterable<string>): boolean {
-  const tag = parameterTagOf(template);
+export function leavesParameterOpen(
+  tag: ParameterTag | null,
+  value: string,
+  key: string,
+  keys: Iterable<string>,
+): boolean {
   if (tag === null || !mayHoldOpener(value, tag)) return false;
   const others = [...keys];
   const { opener, valueOpener, closeTag } = tag;
@@ -44,12 +48,12 @@ export function leavesParameterOpen({ template }: Source, value: string, key: st
  * opener or the closer of the value may have been moved over them.
  */
 export function keysAtEnds(
-  { template }: Source,
+  tag: ParameterTag | null,
   value: string,
   key: string,
   keys: ReadonlySet<string>,
 ): readonly string[] {
-  if (parameterTagOf(template)?.isClosedByName !== true || !value.includes("</")) return [];
+  if (tag?.isClosedByName !== true || !value.includes("</")) return [];
   const [, first] = tagAtStart.exec(value) ?? [];
   const [, last] = tagAtEnd.exec(value.slice(-lineCharsMax)) ?? [];
   const isOther = (one: string | undefined): one is string => one !== undefined && one !== key && keys.has(one);
@@ -61,12 +65,12 @@ export function keysAtEnds(
 }
 
 /** Where tags are names, whether one item of a list holds an end or a beginning of items: as many are opened as closed. */
-export function holdsItemEnd({ template }: Source, value: string, key: string): boolean {
-  if (parameterTagOf(template)?.isClosedByName !== true) return false;
+export function holdsItemEnd(tag: ParameterTag | null, value: string, key: string): boolean {
+  if (tag?.isClosedByName !== true) return false;
   let depth = 0;
-  for (const [tag, name] of value.matchAll(nameInTag)) {
+  for (const [text, name] of value.matchAll(nameInTag)) {
     if (name !== key) continue;
-    depth += tag[1] === "/" ? -1 : 1;
+    depth += text[1] === "/" ? -1 : 1;
     if (depth < 0) return true;
   }
   return depth > 0;

@@ -4,6 +4,7 @@ import { parameterTwice } from "../values/duplicate-key-messages.ts";
 import { declaredKeys, propertySchema, schemaAt, schemaObject } from "../values/schema-walk.ts";
 import { lineCharsMax } from "./misspelt-boundary-words.ts";
 import { endsInCloser, holdsItemEnd, keysAtEnds } from "./parameter-debris.ts";
+import type { ParameterTag } from "./parameter-tag.ts";
 import { mayRepeat } from "./repeated-parameters.ts";
 import type { SoundCall } from "./sound-call.ts";
 import type { ReaderState } from "./state.ts";
@@ -129,15 +130,15 @@ export function checkNamedElsewhere({ namedElsewhere, givenKeys, block }: Reader
 const mayBeShown = "may be a parameter, or text of the one in which it stands";
 
 /** Where tags are names, a value may hold other parameters at its ends, and an item of a list the end of one. */
-export function noteShown(state: ReaderState, value: string): void {
-  const { format, hints, block, key, namedElsewhere } = state;
+export function noteShown(state: ReaderState, tag: ParameterTag | null, value: string): void {
+  const { hints, block, key, namedElsewhere } = state;
   const name = block?.candidate?.name;
   const type = typeHere(state);
-  if (isList(type) && holdsItemEnd(format, value, key))
+  if (isList(type) && holdsItemEnd(tag, value, key))
     block?.candidate?.refuse("ambiguous", `an item of "${key}" holds what may be its end, or the beginning of another`);
   // The elements of what is no text are its own.
   if (type?.anyString !== true) return;
-  for (const one of keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys)) {
+  for (const one of keysAtEnds(tag, value, key, hints.keysOf(name) ?? noKeys)) {
     if (isListOf(state, name, one)) block?.candidate?.refuse("ambiguous", `"${one}" ${mayBeShown}`);
     else namedElsewhere.set(one, "shown in the text of another one");
   }
@@ -146,10 +147,15 @@ export function noteShown(state: ReaderState, value: string): void {
 const noKeys: ReadonlySet<string> = new Set();
 
 /** Whether a value may say something of other parameters, or hold a part of its closer. */
-export const mayShow = ({ source: { format, hints }, name }: SoundCall, key: string, value: string): boolean =>
+export const mayShow = (
+  { source: { format, hints }, name }: SoundCall,
+  tag: ParameterTag | null,
+  key: string,
+  value: string,
+): boolean =>
   value.includes("<") &&
-  (holdsItemEnd(format, value, key) ||
-    keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys).length > 0 ||
+  (holdsItemEnd(tag, value, key) ||
+    keysAtEnds(tag, value, key, hints.keysOf(name) ?? noKeys).length > 0 ||
     endsInCloser(format, value, key));
 
 /** One of two tags that stand alone may have been moved away from the other. */

@@ -20,6 +20,23 @@ export interface ParameterTag {
 export const parameterTagOf = (template: RenderTemplate | undefined): ParameterTag | null =>
   template === undefined ? null : tagOf(template);
 
+/** The tag in which a value stands: where its key closes it, tags are names, whatever the format writes itself. */
+export function tagOfValue(template: RenderTemplate | undefined, key: string, after: string): ParameterTag | null {
+  const tag = parameterTagOf(template);
+  const closer = `</${key}>`;
+  const isNamed = tag !== null && tag.closeTag !== closer && after.trimStart().startsWith(closer);
+  return isNamed ? namedTag : tag;
+}
+
+const namedTag: ParameterTag = {
+  closeTag: "",
+  opener: "<",
+  openerInJson: "<",
+  valueOpener: "",
+  afterKey: ">",
+  isClosedByName: true,
+};
+
 const tagOf = onceFor(({ members = [], comma = "", call }: RenderTemplate): ParameterTag | null => {
   const [, ...pieces] = members[0] ?? [""];
   const at = pieces.indexOf(slot.key);

@@ -31,7 +31,7 @@ import {
   noteAttribute,
   noteShown,
 } from "./parameter-keys.ts";
-import { parameterTagOf } from "./parameter-tag.ts";
+import { tagOfValue } from "./parameter-tag.ts";
 import {
   keepText,
   mayRepeat,
@@ -100,7 +100,7 @@ export function endParameters(state: ReaderState): void {
 
 function beginTypedText(state: ReaderState, code: number, at: number): void {
   state.captured = "";
-  state.holdsReference = false;
+  state.holdsEscaped = false;
   beginItem(state);
   state.type = typeOfText(state.format, code, typeHere(state), state.wireType);
   state.wireType = "";
@@ -113,16 +113,20 @@ function streamedText({ sink }: ReaderState, candidate: Candidate | undefined): 
   return sink !== undefined && sink === candidate?.writer ? (candidate.writer.openText ?? "") : "";
 }
 
-/** Whoever writes marks as they are may mean what looks like a reference as it is. */
-export function checkReferences({ holdsReference, key, block }: ReaderState, text: string, marks: RegExp): void {
-  if (!holdsReference || !marks.test(text.replace(sectionOrReference, ""))) return;
-  block?.candidate?.refuse("ambiguous", `"${key}" holds references and marks that are not escaped; ask for it again`);
+/** Whoever writes marks as they are may mean what looks like a reference or a section as it is. */
+export function checkReferences(state: ReaderState, start: number, end: number, marks: RegExp): void {
+  const { holdsEscaped, key, block } = state;
+  const isClosed = end < state.store.end;
+  const text = holdsEscaped && isClosed ? state.slice(start, end) : "";
+  if (isSection(text) || !marks.test(text.replace(sectionOrReference, ""))) return;
+  const what = "references or sections, and marks that are not escaped";
+  block?.candidate?.refuse("ambiguous", `"${key}" holds ${what}; ask for it again`);
 }
 
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
-  checkReferences(state, state.slice(start, at), /[<&]/);
+  checkReferences(state, start, at, /[<&]/);
   const text = state.streams ? streamedText(state, candidate) : state.captured;
   noteRawValue(state, start, at, text);
   noteForShape(state, text);
@@ -145,6 +149,10 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   const typed = plainOf(captured, type) ?? typeText(captured, type, marksStrings(state.format));
   writeTyped(state, state.key, repaired(state, captured, type, typed), at);
 }
+
+/** Whether one section holds all of a text: it may hold marks that end one. */
+const isSection = (text: string): boolean =>
+  text.startsWith("<![CDATA[") && text.endsWith("]]>") && text.indexOf("<![CDATA[", 1) < 0;
 
 /** What stands for something else in a text of XML. */
 const sectionOrReference = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?:#x[0-9a-fA-F]+|#[0-9]+|[a-z]+);/g;
@@ -228,10 +236,10 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   if (path.length > 0 || name === undefined) return;
   const { kind, end: openerEnd } = block.candidate?.repairs.at(-1) ?? {};
   if (kind === "missing-open-marker" && openerEnd === state.span(start, start).end) checkOpener(state);
-  if (parameterTagOf(format.template)?.isClosedByName) noteShown(state, state.slice(start, end));
+  const tag = tagOfValue(format.template, key, state.slice(end, end + key.length + gapCharsMax));
+  if (tag?.isClosedByName) noteShown(state, tag, state.slice(start, end));
   if (state.holdsBoundary !== undefined) return;
   const keys = state.hints.keysOf(name);
-  const tag = parameterTagOf(format.template);
   let left: string[] | undefined;
   let mayBeOpen = false;
   // What stands for something is longer than that.
@@ -249,7 +257,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   const value = state.slice(start, end);
   if (leavesAnyOpen(format, value)) state.loneOpener = key;
   const isOpen =
-    leavesParameterOpen(format, value, key, left ?? []) || holdsCrossing(format, value, keys ?? [], state.hints.names);
+    leavesParameterOpen(tag, value, key, left ?? []) || holdsCrossing(format, value, keys ?? [], state.hints.names);
   if (isOpen) state.holdsBoundary = key;
 }
 
@@ -314,7 +322,7 @@ export const parameterHandlers: RoleHandlers = {
     close(state, start, at) {
       const reference = state.slice(start, at);
       const isLater = isReadLater(state, state.roles[state.roles.length - 1].code);
-      state.holdsReference = true;
+      state.holdsEscaped = true;
       endEscape(state, at, isLater ? reference : decodeEntity(reference));
     },
   },

@@ -6,6 +6,7 @@ import { holdsBoundary, holdsCrossing, mayHold } from "./misspelt-boundary.ts";
 import { gapCharsMax } from "./misspelt-boundary-words.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
 import { holdsAttribute, mayBeOtherName, mayShow } from "./parameter-keys.ts";
+import { type ParameterTag, tagOfValue } from "./parameter-tag.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import { endsWithMarks, holdsMember, lacksMark, marksStrings, memberAtEnd } from "./string-marks.ts";
 import { isList, typeOfText } from "./typed-parameter.ts";
@@ -27,7 +28,7 @@ export function soundParameter(call: SoundCall, log: readonly number[], at: numb
   if (!parameter.isDeclared && (marksStrings(format) || mayBeOtherName(format, key) || /\s/.test(key))) return -1;
   if (parameter.dependsOnOthers || holdsAttribute(format, written)) return -1;
   const isPlain = isPlainText(text);
-  if (!isPlain && mayHoldOther(call, key, text)) return -1;
+  if (!isPlain && mayHoldOther(call, key, text, log[at + 7])) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim)
     return !isList(parameter.type) && soundString(call, parameter, text, isPlain) ? at + 8 : -1;
@@ -56,16 +57,26 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
 });
 
 /** Whether a text may hold what belongs to another parameter, or more than one. */
-const mayHoldOther = (call: SoundCall, key: string, text: string): boolean =>
-  mayShow(call, key, text) ||
-  (text.includes(",") && endsWithMarks(call.source.format) && memberAtEnd(text.slice(-gapCharsMax)) !== undefined) ||
-  (mayHold(text) && mayHoldBoundary(call, key, text));
+function mayHoldOther(call: SoundCall, key: string, text: string, end: number): boolean {
+  const { format } = call.source;
+  const tag = tagOfValue(format.template, key, call.text.slice(end, end + key.length + gapCharsMax));
+  return (
+    mayShow(call, tag, key, text) ||
+    (text.includes(",") && endsWithMarks(format) && memberAtEnd(text.slice(-gapCharsMax)) !== undefined) ||
+    (mayHold(text) && mayHoldBoundary(call, tag, key, text))
+  );
+}
 
-function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
+function mayHoldBoundary(
+  { name, source: { format, hints } }: SoundCall,
+  tag: ParameterTag | null,
+  key: string,
+  text: string,
+): boolean {
   if (format.rawValues === undefined) return false;
   const keys = hints.keysOf(name as string) ?? [];
   return (
-    leavesParameterOpen(format, text, key, keys) ||
+    leavesParameterOpen(tag, text, key, keys) ||
     holdsBoundary(format, text, key, keys) ||
     holdsCrossing(format, text, keys, hints.names)
   );

@@ -195,8 +195,8 @@ export class ReaderState {
   valueEnd = 0;
   /** Where a text ended that bears no mark, in a format whose strings do; -1: no key has come since. */
   unmarkedEnd = -1;
-  /** A character reference was decoded in the text of the parameter. */
-  holdsReference = false;
+  /** Something in the text of the parameter stands for something else: a reference, a section of character data. */
+  holdsEscaped = false;
   /** Where the block has ended; -1: it goes on. */
   endedAt = -1;
   /** Nothing of what was looked for stood there. */

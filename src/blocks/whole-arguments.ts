@@ -66,7 +66,7 @@ function endOnlyText(state: ReaderState, start: number, at: number): void {
   const candidate = candidateAt(state, at);
   // Where none is taken it is no value.
   if (state.sink) candidate.values.push(start, at);
-  const text = state.slice(start, at);
+  const text = state.slice(start, at).trimStart();
   const saysNone = text === "null" || text === '""';
   if (state.sink) {
     const [, ...keys] = namedFirst.exec(text) ?? [];
@@ -94,16 +94,24 @@ function refuseText(candidate: Candidate, what: string): void {
   candidate.refuse("ambiguous", `the text may be ${what}; ask for the call again`);
 }
 
-/** A key and a colon, an assignment of a quoted text and nothing else, or a pair of tags. */
+/** In brackets or not: a key and a colon, an assignment of a quoted text and nothing else, or of one line without blanks, or a pair of tags. */
 const namedFirst =
-  /^(?:[\s{]*["']?([^\s"':{}]+)["']?\s*:|([^\s"':={}]+)\s*=\s*(?:"[^"\n]*"|'[^'\n]*')$|<([^\s<>]+)>[\s\S]*<\/\3>$)/;
+  /^[\s{([]*(?:["']?([^\s"':{}([][^\s"':{}]*)["']?\s*:|([^\s"':={}([][^\s"':={}]*)(?:\s*=\s*(?:"[^"\n]*"|'[^'\n]*')|=[^\s=][^\n]*)$|<([^\s<>]+)>[\s\S]*<\/\3>$)/;
 
-/** Whether an object ends a text, which names the parameter, or has nothing but the name of a tool before it. */
+/**
+ * Whether an object ends a text, which names the parameter, or has nothing but the name of a tool before it; in quotes or brackets, one
+ * that is all of it.
+ */
 function endsInArguments(text: string, key: string, names: readonly string[] | undefined): boolean {
-  const at = text.endsWith("}") ? text.indexOf("{") : -1;
-  const value = at < 0 ? undefined : parseJson(text.slice(at));
-  return isObject(value) && (Object.hasOwn(value, key) || names?.includes(text.slice(0, at).trim()) === true);
+  const [at, end] = [text.indexOf("{"), text.lastIndexOf("}") + 1];
+  const value = at < end && quotesEnd.test(text.slice(end)) ? parseJson(text.slice(at, end)) : undefined;
+  const [, before] = wordAndQuotes.exec(text.slice(0, Math.max(at, 0))) ?? [];
+  const isNamed = (end === text.length || before === "") && isObject(value) && Object.hasOwn(value, key);
+  return isNamed || (isObject(value) && before !== undefined && names?.includes(before) === true);
 }
+
+const wordAndQuotes = /^([^\s(["'`“‘]*)[\s(["'`“‘]*$/;
+const quotesEnd = /^[\s)\]"'`”’]*$/;
 
 /** Arguments in another language. */
 export const bodyHandlers: RoleHandlers = { [role.Body]: { open: collect, close: endBody } };

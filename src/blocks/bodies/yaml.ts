@@ -50,6 +50,8 @@ class BodyProblem extends Error {
 export const readYamlBody: ReadBody = (text, schema) => {
   const body = dedent(text);
   try {
+    if (body.includes("\r"))
+      throw new BodyProblem("ambiguous", "a carriage return alone ends a line to YAML; write it as an escape");
     const json = readMapping(body, schema);
     if (json !== undefined) return { json };
     const salvaged = readTagLines(body, schema) ?? readKeyLines(body, schema);
@@ -72,7 +74,7 @@ const openBehindColon = /^[ \t-]*[^\s:"'-][^\s:"']*:(?:"[^"\n]*|'[^'\n]*)$/m;
 
 /** The lines without the indentation all of them share, and without blank lines in front. */
 function dedent(text: string): string {
-  const lines = text.replace(/\r\n/g, "\n").split("\n");
+  const lines = text.replace(/\r(?:\n|$)/g, "\n").split("\n");
   while (lines.length > 0 && lines[0].trim() === "") lines.shift();
   let shared = Number.POSITIVE_INFINITY;
   for (const line of lines) if (line.trim() !== "") shared = Math.min(shared, line.length - line.trimStart().length);
@@ -94,7 +96,11 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
     return "{}";
   }
   if (!isMap(document.contents)) return undefined;
-  const names = keysOf(document.contents.items as readonly Pair<Node | null>[]);
+  const items = document.contents.items as readonly Pair<Node | null>[];
+  // It is a parameter in tags: its text holds a colon.
+  if (items.some(({ key }) => isScalar(key) && key.type === Scalar.PLAIN && tagAtStart.test(key.source ?? "")))
+    return undefined;
+  const names = keysOf(items);
   const isMissing = (key: string) => declaredKeys(schema, schema ?? true).has(key) && !names.has(key);
   for (const comment of comments) {
     const [, key = ""] = keyInComment.exec(comment) ?? [];
@@ -103,6 +109,7 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
   return writeNode(document.contents, { body, schema, root: schema ?? true }, 0);
 }
 
+const tagAtStart = /^\s*<([\w.-]{1,128})>/;
 const keyInComment = /^#[#\s-]*["']?([^"':]+?)["']?\s*:/;
 
 /** Whether YAML can read a line by itself. */
@@ -390,14 +397,21 @@ const isPair = /:(?:\s|$)/;
 /** `<key>value</key>`, one to a line, in place of the mapping. */
 function readTagLines(body: string, schema: JsonSchema | undefined): readonly Salvaged[] | undefined {
   const members = new Map<string, Salvaged>();
+  const shown: string[] = [];
   for (const line of body.split("\n")) {
     if (line.trim() === "") continue;
     const found = /^[ \t]*<([\w.-]{1,128})>(.*)<\/([\w.-]{1,128})>[ \t]*$/.exec(line);
     if (found === null || found[1] !== found[3] || members.has(found[1]) || found[2].includes(`</${found[1]}>`)) {
       return undefined;
     }
+    const [, first] = tagAtStart.exec(found[2]) ?? [];
+    if (first !== undefined && found[2].includes(`</${first}>`)) shown.push(first);
     members.set(found[1], writeText(found[1], found[2], schema));
   }
+  const keys = declaredKeys(schema, schema ?? true);
+  const key = shown.find((one) => keys.has(one) && !members.has(one));
+  if (key !== undefined)
+    throw new BodyProblem("ambiguous", `"${key}" may be a parameter, or text of the one around it`);
   return members.size === 0 ? undefined : [...members.values()];
 }
 
@@ -420,6 +434,11 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): readonly Sa
     const key = colon > 0 ? line.slice(0, colon) : "";
     if (keys.has(key)) {
       if (found.some((one) => one.key === key)) return undefined;
+      if (oddSign.test(line.slice(colon + 1)))
+        throw new BodyProblem(
+          "ambiguous",
+          `the sign behind "${key}:" may be part of its text or not; put text in quotes`,
+        );
       found.push({ key, lines: [line.slice(colon + (line[colon + 1] === " " ? 2 : 1))] });
     } else {
       const last = found.at(-1);
@@ -454,6 +473,9 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): readonly Sa
     return writeText(key, text, schema);
   });
 }
+
+/** What stands for the blank behind a colon, or has slipped in there. */
+const oddSign = /^(?:\ufffd|[^\0-\x7f\p{L}\p{M}\p{N}\p{S}])/u;
 
 /** The quote that begins a text may be missing, or stand after the first word; so may the blank after the colon be missing. */
 const isHalfQuoted = (text: string) =>
