@@ -140,6 +140,66 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
     expect(read(id, [["value", "07"]], root)).toEqual({ value: "07" });
   });
 
+  test("so are types in a row of conditions, behind a reference and in `dependencies`", () => {
+    const chain = { ...(kinds as object), if: kindIs("text"), else: { if: kindIs("count"), [holds]: integer } };
+    const referred = {
+      ...(kinds as object),
+      allOf: [{ $ref: "#/$defs/one" }],
+      $defs: { one: { if: kindIs("count"), [holds]: integer } },
+    };
+    const choice = { oneOf: [{ properties: { kind: { const: "count" }, ...integer.properties } }, kindIs("on")] };
+    const dependent = { ...(kinds as object), dependencies: { kind: choice } };
+    for (const root of [chain, referred, dependent] as JsonSchema[]) {
+      expect(
+        read(
+          id,
+          [
+            ["kind", "count"],
+            ["value", "05"],
+          ],
+          root,
+        ),
+      ).toEqual({ kind: "count", value: 5 });
+      expect(
+        read(
+          id,
+          [
+            ["kind", "on"],
+            ["value", "05"],
+          ],
+          root,
+        ),
+      ).toEqual({ kind: "on", value: "05" });
+    }
+  });
+
+  test("a list under a condition is one where that is met", () => {
+    const list = { properties: { value: { type: "array", items: { type: "string" } } } };
+    const root = {
+      ...(object({ kind: { type: "string" }, value: {} }) as object),
+      if: kindIs("many"),
+      [holds]: list,
+    } as JsonSchema;
+    const twice = (kind: string) =>
+      [
+        ["kind", kind],
+        ["value", "a"],
+        ["value", "b"],
+      ] as const;
+    expect(read(id, twice("many"), root)).toEqual({ kind: "many", value: ["a", "b"] });
+    expect(read(id, twice("one"), root)).toEqual(["ambiguous"]);
+    expect(
+      read(
+        id,
+        [
+          ["kind", "one"],
+          ["value", "[1]"],
+        ],
+        root,
+      ),
+    ).toEqual({ kind: "one", value: "[1]" });
+  });
+
   test("where it is not known whether a condition is met, a text is typed as ever", () => {
     const root = {
       ...(kinds as object),

@@ -13,7 +13,7 @@ import { checkExpected, mayShow, noteShown } from "./parameter-keys.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import { beginMembers, checkReferences, collect, endParameters, noteValue } from "./parameters.ts";
 import type { ToolFacts } from "./reader-owner.ts";
-import { keepText, noteForShape, shapesHere, waitsForShape } from "./repeated-parameters.ts";
+import { checkRepeated, keepText, noteForShape, shapesHere, waitsForShape } from "./repeated-parameters.ts";
 import type { SoundCall } from "./sound-call.ts";
 import { makeSoundText, soundString, soundText } from "./sound-parameter.ts";
 import type { GivenText, ReaderState, RoleHandlers } from "./state.ts";
@@ -93,6 +93,7 @@ function writeMarkup(state: ReaderState, candidate: Candidate, key: string, give
   const texts = given.map(({ text }) => text);
   const read = readByShape(state, key, texts) ?? readAs(state, state.owner.tools, candidate.name, key, texts);
   state.key = key;
+  checkRepeated(state, candidate, key, given);
   const type = state.owner.tools.parameterType(candidate.name, key);
   // What is no JSON because of what a reference stands for is none without reading it either.
   const mayRepair = texts.length === 1 && !(markupOf(state).entities && texts[0].includes("&"));

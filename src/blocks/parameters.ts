@@ -108,9 +108,11 @@ function beginTypedText(state: ReaderState, code: number, at: number): void {
   if (state.streams) state.sink?.beginString(at, false);
 }
 
-/** What has been written of the text that is open; empty: that is not known. */
-function streamedText({ sink }: ReaderState, candidate: Candidate | undefined): string {
-  return sink !== undefined && sink === candidate?.writer ? (candidate.writer.openText ?? "") : "";
+/** The text that is open, as far as it has been written or collected; empty: that is not known. */
+function textHere({ block, captured, sink, streams }: ReaderState): string {
+  if (!streams) return captured;
+  const writer = block?.candidate?.writer;
+  return writer !== undefined && sink === writer ? (writer.openText ?? "") : "";
 }
 
 /** Whoever writes marks as they are may mean what looks like a reference or a section as it is. */
@@ -127,7 +129,7 @@ export function checkReferences(state: ReaderState, start: number, end: number, 
 function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
   checkReferences(state, start, at, /[<&]/);
-  const text = state.streams ? streamedText(state, candidate) : state.captured;
+  const text = textHere(state);
   noteRawValue(state, start, at, text);
   noteForShape(state, text);
   if (state.streams) return state.sink?.endString(at);
@@ -137,14 +139,11 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
       candidate?.refuse("ambiguous", `"${state.key}" is text, or has lost a bracket or a comma; ask for it again`);
     return writeJson(state, json);
   }
-  if (mayRepeat(state)) {
-    candidate?.writer.dropKey();
-    return keepText(state, writeList);
-  }
   const { captured, type } = state;
-  if (waitsForShape(state, captured, type)) {
+  const waits = waitsForShape(state, captured, type);
+  if (waits || mayRepeat(state)) {
     candidate?.writer.dropKey();
-    return keepText(state, writeByShape);
+    return keepText(state, waits ? writeByShape : writeList);
   }
   const typed = plainOf(captured, type) ?? typeText(captured, type, marksStrings(state.format));
   writeTyped(state, state.key, repaired(state, captured, type, typed), at);
@@ -309,6 +308,7 @@ export const parameterHandlers: RoleHandlers = {
     },
     close(state, start, at) {
       noteRawValue(state, start, at, state.captured);
+      noteForShape(state, textHere(state));
       if (state.streams) state.sink?.endString(at);
       else writeSaid(state, JSON.stringify(state.captured));
     },

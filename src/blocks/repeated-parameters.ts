@@ -58,9 +58,29 @@ function writeItems(
   );
   if (texts.some((given) => "json" in typeText(writtenText(given), type)))
     candidate.refuse("ambiguous", listTwice(key, texts.length));
+  checkRepeated(state, candidate, key, texts);
   const misfit = items.find((item) => "mismatch" in item);
   const json = `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]`;
   writeTyped(state, key, misfit ?? { json }, state.valueEnd);
+}
+
+/** A parameter that is given several times is a list in each shape that the arguments may have. */
+export function checkRepeated(
+  state: ReaderState,
+  candidate: Candidate,
+  key: string,
+  texts: readonly GivenText[],
+): void {
+  const root = schemaHere(state) as JsonSchema;
+  const takesList = (shape: JsonSchema) => isList(textTypeOf(propertySchema(shape, root, key), root));
+  if (texts.length < 2) return;
+  // An item is not the list.
+  state.shapeTexts.delete(key);
+  if (shapesHere(state).every(takesList)) return;
+  candidate.refuse(
+    "ambiguous",
+    `"${key}" is given ${texts.length} times, and is no list in all shapes that the arguments may have`,
+  );
 }
 
 /** What stands in a string that the wire has marked, else the text as it is. */

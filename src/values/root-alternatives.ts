@@ -3,11 +3,13 @@ import type { JsonSchema } from "../contract/types.ts";
 import { textTypeOf } from "./declared-type.ts";
 import {
   declaredKeys,
+  dependentSchemasOf,
   isClosedObject,
   listOf,
   ownChoices,
   ownMember,
   propertySchema,
+  referredBy,
   requiredKeys,
   schemaObject,
 } from "./schema-walk.ts";
@@ -31,30 +33,46 @@ export function rootAlternatives(root: JsonSchema | undefined): readonly JsonSch
 }
 
 const alternativesOf = onceFor((root: SchemaObject): readonly JsonSchema[] => {
-  const shapes = branchesOf(root, 0);
+  const shapes = branchesOf(root, root, 0);
   return shapes.length > 1 ? shapes : [];
 });
 
-/** The schemas of which a value of this one has one: each choice that it leaves, by itself or in its `allOf`, is made. */
-function branchesOf(schema: JsonSchema, depth: number): readonly JsonSchema[] {
+/** What leaves a choice, and what is said by others. */
+const choiceWords: ReadonlySet<string> = new Set([
+  "$ref",
+  "$dynamicRef",
+  "allOf",
+  "oneOf",
+  "anyOf",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
+  "dependencies",
+]);
+
+/** The schemas of which a value of this one has one: each choice that it leaves, by itself or in what it takes in, is made. */
+function branchesOf(schema: JsonSchema, root: JsonSchema, depth: number): readonly JsonSchema[] {
   const object = schemaObject(schema);
   if (object === undefined || depth > nestingMax) return [schema];
-  const { oneOf, anyOf, allOf, if: condition, then: first, else: second, dependentSchemas, ...own } = object;
-  const choices: (readonly JsonSchema[])[] = [[own as JsonSchema]];
-  for (const keyword of ["oneOf", "anyOf"]) choices.push(listOf(object, keyword));
-  if (condition !== undefined) choices.push(branchesByCondition(condition as JsonSchema, first, second));
-  for (const [key, dependent] of Object.entries(schemaObject(dependentSchemas) ?? {}))
-    choices.push(branchesByCondition({ required: [key] }, dependent, true));
-  for (const part of listOf(object, "allOf")) choices.push(branchesOf(part, depth + 1));
-  let shapes: (readonly JsonSchema[])[] = [[]];
-  for (const choice of choices.filter(({ length }) => length > 0)) {
-    if (shapes.length * choice.length > alternativesMax) return [schema];
-    shapes = shapes.flatMap((parts) => choice.map((branch) => [...parts, branch]));
+  const own = Object.entries(object).filter(([keyword]) => !choiceWords.has(keyword));
+  const condition = ownMember(object, "if") as JsonSchema | undefined;
+  const choices: (readonly JsonSchema[])[] = [
+    ...[...referredBy(object, root), ...listOf(object, "allOf")].map((part) => [part]),
+    ...["oneOf", "anyOf"].map((keyword) => listOf(object, keyword)).filter(({ length }) => length > 0),
+    ...(condition === undefined ? [] : [byCondition(condition, ownMember(object, "then"), ownMember(object, "else"))]),
+    ...dependentSchemasOf(object).map(([key, dependent]) => byCondition({ required: [key] }, dependent)),
+  ];
+  let shapes: (readonly JsonSchema[])[] = [[Object.fromEntries(own)]];
+  for (const choice of choices) {
+    const branches = choice.flatMap((branch) => branchesOf(branch, root, depth + 1));
+    if (shapes.length * branches.length > alternativesMax) return [schema];
+    shapes = shapes.flatMap((parts) => branches.map((branch) => [...parts, branch]));
   }
   return shapes.length > 1 ? shapes.map((parts) => ({ allOf: parts })) : [schema];
 }
 
-const branchesByCondition = (condition: JsonSchema, first: unknown = true, second: unknown = true): JsonSchema[] => [
+const byCondition = (condition: JsonSchema, first: unknown = true, second: unknown = true): JsonSchema[] => [
   { allOf: [condition, first as JsonSchema] },
   { allOf: [{ not: condition }, second as JsonSchema] },
 ];

@@ -87,9 +87,7 @@ function gatherFrom(schema: JsonSchema | undefined, gathering: Gathering, depth:
   for (const keyword of ["anyOf", "oneOf"]) add(gatherAlternatives(listOf(object, keyword), gathering, depth));
   const conditional = [ownMember(object, "then"), ownMember(object, "else")].filter((part) => part !== undefined);
   add(gatherAlternatives(conditional as JsonSchema[], gathering, depth));
-  for (const part of Object.values(schemaObject(ownMember(object, "dependentSchemas")) ?? {})) {
-    add(gatherFrom(part as JsonSchema, gathering, depth + 1));
-  }
+  for (const [, part] of dependentSchemasOf(object)) add(gatherFrom(part, gathering, depth + 1));
   const combined = combine([...parts]);
   found.set(object, combined);
   return combined;
@@ -108,6 +106,14 @@ function gatherAlternatives(
   const [first] = found;
   return found.size < 2 ? first : { anyOf: [...found] };
 }
+
+/** What holds beside a key, by that key: `dependentSchemas`, and those of `dependencies` before 2019-09. */
+export const dependentSchemasOf = (schema: SchemaObject): readonly (readonly [key: string, schema: JsonSchema])[] =>
+  ["dependentSchemas", "dependencies"].flatMap((keyword) =>
+    Object.entries(schemaObject(ownMember(schema, keyword)) ?? {}).filter(
+      (entry): entry is [string, JsonSchema] => !Array.isArray(entry[1]),
+    ),
+  );
 
 /** The only values that a schema lists by its own keywords; undefined: it lists none. */
 export function ownChoices(schema: SchemaObject): readonly unknown[] | undefined {
