@@ -1,4 +1,5 @@
 import { plainSigns } from "../contract/plain-signs.ts";
+import { dataBackslash } from "../json-repair/one-reading.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { holdsNextCall } from "../values/damaged-arguments.ts";
@@ -73,7 +74,7 @@ export function checkInnerQuote(state: ReaderState, start: number): void {
   const isItem = state.roles.some(({ code }) => code === role.Array || code === role.Object) && /,\s*$/.test(before);
   const text = state.slice(Math.max(state.block?.start ?? start, start - lineCharsMax), start);
   const value = state.slice(Math.max(state.roles.at(-1)?.start ?? start, start - lineCharsMax), start);
-  const isUnsure = isItem || wordAndSign().test(before) || sideBySide.test(value);
+  const isUnsure = isItem || wordAndSign().test(before) || sideBySide.test(value) || dataBackslash.test(value);
   if (isUnsure || holdsNextCall(text, state.hints.names)) refuseAmbiguous(state);
 }
 

@@ -406,7 +406,7 @@ export class ReadingSearch {
     if (this.#notation.isPython && isJoined) return true;
     if (isArguments(level) && mayHoldArgument.test(content)) return true;
     // Whoever has escaped some quotes meant something else by the others, and a backslash between two quotes may be the program's.
-    if (content.includes('\\"') || escapesInQuotation(content)) return true;
+    if (content.includes('\\"') || mayBeData(content)) return true;
     // A quote at an edge that has no partner may be one too many.
     if ([content, inOwnQuotes(inside)].some(hasLoneEdge)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
@@ -498,11 +498,18 @@ const isArguments = (level: Level | undefined): boolean => level?.isObject === t
 /** Whether a quote stands at an edge of a text, and another one has no partner. */
 const hasLoneEdge = (text: string): boolean => /^\s*"|"\s*$/.test(text) && text.split('"').length % 2 === 0;
 
-/** Whether a backslash stands between two quotes, or where it is not known which of them belong together. */
-function escapesInQuotation(content: string): boolean {
+/**
+ * Whether a backslash stands between two quotes, or where it is not known which of them belong together; or as in a path or a program,
+ * or is none of those that lay out a text.
+ */
+function mayBeData(content: string): boolean {
   const pieces = content.split('"');
-  return pieces.some((piece, at) => (pieces.length % 2 === 0 || at % 2 === 1) && piece.includes("\\"));
+  const isBetween = (at: number) => pieces.length % 2 === 0 || at % 2 === 1;
+  return pieces.some((piece, at) => piece.includes("\\") && (isBetween(at) || dataBackslash.test(piece)));
 }
+
+/** Behind a drive, an apostrophe or another backslash, or before anything but a line break, a tab or a quote. */
+export const dataBackslash = /[:'`\\/]\\|\\(?![nrt])/;
 
 /** Each kind of quotes is to the other what the other is to it; one in a word is no quotation mark. */
 const swapQuotes = (text: string): string =>
