@@ -3015,28 +3015,28 @@ export const functionary_v2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n37: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n37;
-    const p40 = p;
-    f38: {
+    n44: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[0] === p || s.is(t, p, "<|from|>", 0)))) break n44;
+    const p47 = p;
+    f45: {
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f38;
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) break f45;
     return -2;
     }
-    p = p40;
+    p = p47;
     }
-    n41: {
-    if (!(t.charCodeAt(p) === 60)) break n41;
-    const p45 = p;
-    f42: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p52 = p;
+    f49: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
     p = u;
     if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 108 && t.charCodeAt(p + 2) === 108) { return -2; }
     if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "assistant", 1))) { return -2; }
-    break f42;
+    break f49;
     }
-    p = p45;
+    p = p52;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -3054,98 +3054,111 @@ export const functionary_v2: Recogniser = [
     if (!(t.charCodeAt(p + 2) === 99 && (m[3] === p || s.is(t, p, "<|content|>", 3)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p51 = p;
+    const p58 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p51;
+    p = p58;
     s.cuts++;
     s.put(22, p);
-    e53: {
-    n54: {
-    if (!(t.charCodeAt(p) === 123)) break n54;
+    e60: {
+    n61: {
+    if (!(t.charCodeAt(p) === 123)) break n61;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e53;
+    break e60;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
     return -2;
     }
-    n58: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n58;
-    const p73 = p;
-    f59: {
-    e60: {
-    n61: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n61;
-    const p63 = p;
-    f62: {
+    n65: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n65;
+    const p80 = p;
+    f66: {
+    e67: {
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n68;
+    const p70 = p;
+    f69: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f62;
+    if (!(t.charCodeAt(p) === 58)) break f69;
     p += 1;
-    break e60;
+    break e67;
     }
-    p = p63;
+    p = p70;
     }
-    n64: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n64;
-    const p67 = p;
-    f65: {
+    n71: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n71;
+    const p74 = p;
+    f72: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f65;
-    break e60;
+    break f72;
+    break e67;
     }
-    p = p67;
+    p = p74;
     }
-    n68: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n68;
-    const p71 = p;
-    f69: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n75;
+    const p78 = p;
+    f76: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f69;
+    if (!(t.charCodeAt(p) === 34)) break f76;
     p += 1;
     return -2;
     }
-    p = p71;
+    p = p78;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f59;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f66;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f59;
+    break f66;
     }
     { return -2; }
     }
-    p = p73;
+    p = p80;
     }
     s.put(23, p);
-    n74: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n74;
-    const p82 = p;
-    f75: {
-    n77: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n77;
-    const p80 = p;
-    f78: {
+    n81: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n81;
+    const p89 = p;
+    f82: {
+    n84: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n84;
+    const p87 = p;
+    f85: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 59)) break f78;
+    if (!(t.charCodeAt(p) === 59)) break f85;
     p += 1;
     return -2;
     }
-    p = p80;
+    p = p87;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f75;
+    break f82;
     { return -2; }
     }
-    p = p82;
+    p = p89;
+    }
+    n91: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n91;
+    const p95 = p;
+    f92: {
+    const p96 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[3] === p || s.is(t, p, "<|content|>", 3)))) break f92;
+    p += 11;
+    p = p96;
+    return -2;
+    }
+    p = p95;
     }
     s.put(13, p);
     return p;
