@@ -99,7 +99,7 @@ export function refuseDoubled(neighbour: Neighbour, candidate: Candidate, format
   if (!isWhole && !isOfOneTool && holdsRestOf(last, candidate, tools)) {
     refuse(last);
     refuse(candidate);
-  } else if (!isWhole && lacks(last)) refuse(last);
+  } else if (lacks(last) && (!isWhole || isEnvelope(last))) refuse(last);
   else if (!isOfOneTool) return;
   else if (lacks(candidate) && !(isWhole && isComplete(candidate))) refuse(candidate);
   else if (isWhole) return;
@@ -137,6 +137,9 @@ function refuse(candidate: Candidate): void {
     "the call has no end before the next one begins, so the two may be one; ask for both again",
   );
 }
+
+/** An object that names a call ends without its arguments. */
+const isEnvelope = ({ placed: { raw } }: Candidate): boolean => raw.trimEnd().endsWith("}");
 
 /** What a call is made of has ended by itself: a value in brackets, a tag without a body. */
 const isComplete = ({ placed: { raw } }: Candidate): boolean => /(?:\/>|[})])\s*$/.test(raw);
