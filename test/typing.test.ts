@@ -261,6 +261,23 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
+    "what a part says of strings alone excludes nothing else",
+    {
+      type: ["string", "null", "array"],
+      allOf: [{ minLength: 1 }, { anyOf: [{ format: "email" }, { format: "uri" }] }],
+    },
+    [
+      ["null", "null"],
+      ["[1]", "[1]"],
+      ["word", '"word"'],
+    ],
+  ],
+  [
+    "what a part says of numbers alone makes no text a number",
+    { type: ["string", "integer"], allOf: [{ minimum: 1 }] },
+    [["05", '"05"']],
+  ],
+  [
     "an enum of digits, with and without quotes",
     { enum: ["a", "1", 1, 2] },
     [

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { type TextType, textTypeOf } from "../values/declared-type.ts";
+import { rootAlternatives } from "../values/root-alternatives.ts";
 import { schemaKeywords } from "../values/schema-keywords.ts";
 import {
   declaredKeys,
@@ -347,6 +348,12 @@ function makeTool(
       let type = types.get(key);
       if (type === undefined) {
         type = textTypeOf(propertySchema(schema, schema, key), schema);
+        // What a text is in one of the shapes that arguments may have is known when they are.
+        const ofShapes = type.streams
+          ? rootAlternatives(schema).map((shape) => propertySchema(shape, schema, key))
+          : [];
+        if (ofShapes.some((one) => one !== undefined && !textTypeOf(one, schema).streams))
+          type = { ...type, streams: false };
         if (tool.keys.has(key)) types.set(key, type);
       }
       return type;

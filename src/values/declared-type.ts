@@ -200,8 +200,12 @@ function intersect(left: readonly Alternative[], right: readonly Alternative[]):
   const result: Alternative[] = [];
   for (const one of left) {
     for (const other of right) {
-      const kinds = one.kinds & other.kinds;
+      const kinds = kindsOfBoth(one, other);
       if (kinds === 0) continue;
+      if (one.implied && other.implied) {
+        result.push(limited({ kinds, implied: true }, [...(one.limits ?? []), ...(other.limits ?? [])]));
+        continue;
+      }
       const unknown = one.unknown === true && other.unknown === true;
       const members = intersectMembers(one.members, other.members, kinds);
       const limits = [...(one.limits ?? []), ...(other.limits ?? [])];
@@ -210,6 +214,12 @@ function intersect(left: readonly Alternative[], right: readonly Alternative[]):
     }
   }
   return result;
+}
+
+/** What a schema says of some kinds alone excludes no others. */
+function kindsOfBoth(one: Alternative, other: Alternative): number {
+  if (one.implied) return other.implied ? one.kinds | other.kinds : other.kinds;
+  return other.implied ? one.kinds : one.kinds & other.kinds;
 }
 
 function intersectMembers(
