@@ -282,6 +282,7 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     { enum: ["a", "1", 1, 2] },
     [
       ["1", '"1"'],
+      [" 1", '"1"'],
       ["2", "2"],
     ],
   ],

@@ -139,7 +139,8 @@ const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>
 /** A number or a boolean whose characters may as well be a string. */
 function readAsOwnText(text: string, trimmed: string, type: TextType): TypedText | undefined {
   if (!isJsonNumber(trimmed) && !isBooleanWord(trimmed)) return undefined;
-  return takesText(text, type) ? { json: JSON.stringify(text) } : readAsMember(text, type);
+  if (takesText(text, type)) return { json: JSON.stringify(text) };
+  return readAsMember(text, type) ?? (type.anyString ? undefined : readAsMember(trimmed, type));
 }
 
 /** Whether a string that is not listed may be this one. */
