@@ -8,6 +8,9 @@ const object = (properties: Record<string, JsonSchema>, more: object = {}): Json
 const text = object({ kind: { const: "text" }, value: { type: "string" } });
 const count = object({ kind: { const: "count" }, value: { type: "integer" } });
 
+// Written like this, no object has a member of that name: `await` would take it for a promise.
+const holds = "then";
+
 const wires: Record<string, (key: string, value: string) => string> = {
   qwen3_coder: (key, value) => `<parameter=${key}>\n${value}\n</parameter>\n`,
   anthropic_xml: (key, value) => `<parameter name="${key}">${value}</parameter>\n`,
@@ -88,8 +91,6 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
   });
 
   const kindIs = (kind: string, more: object = {}): JsonSchema => ({ properties: { kind: { const: kind } }, ...more });
-  // Written like this, no object has a member of that name: `await` would take it for a promise.
-  const holds = "then";
   const integer = { properties: { value: { type: "integer" } } };
   const kinds = object({ kind: { type: "string" } });
   test.each<[says: string, root: JsonSchema]>([
@@ -217,4 +218,22 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
       ),
     ).toEqual({ kind: "count", value: 7 });
   });
+});
+
+test("so is a scalar of YAML what it is in the shape that is left", () => {
+  const kindIs = (kind: string, type: string | string[]) => ({
+    if: { properties: { kind: { const: kind } } },
+    [holds]: { properties: { value: { type } } },
+  });
+  const parameters = {
+    ...(object({ kind: { type: "string" }, value: {} }) as object),
+    allOf: [kindIs("maybe", ["string", "null"]), kindIs("text", "string"), kindIs("count", "integer")],
+  } as JsonSchema;
+  const valueOf = (kind: string, value: string) =>
+    parse(`<set>\nkind: ${kind}\nvalue: ${value}\n</set>`, { format: "yaml_xml", tools: [{ name: "set", parameters }] })
+      .calls[0]?.arguments.value;
+  expect(valueOf("maybe", "null")).toBeNull();
+  expect(valueOf("text", "null")).toBe("null");
+  expect(valueOf("count", "5")).toBe(5);
+  expect(valueOf("text", "5")).toBe("5");
 });

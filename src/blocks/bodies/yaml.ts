@@ -18,6 +18,7 @@ import type { ReadBody } from "../../formats/format-data.ts";
 import { type TextType, textTypeOf } from "../../values/declared-type.ts";
 import { mappingKeyTwice } from "../../values/duplicate-key-messages.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
+import { rootAlternatives, shapesOf } from "../../values/root-alternatives.ts";
 import {
   declaredKeys,
   isClosedObject,
@@ -106,7 +107,25 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
     const [, key = ""] = keyInComment.exec(comment) ?? [];
     if (isMissing(key)) throw new BodyProblem("ambiguous", `"${key}" stands in a comment, and may be a parameter`);
   }
-  return writeNode(document.contents, { body, schema, root: schema ?? true }, 0);
+  return writeNode(document.contents, { body, schema: shapeOf(items, names, schema), root: schema ?? true }, 0);
+}
+
+/** The one shape that the arguments may have by what is given, or all that the schema says. */
+function shapeOf(
+  items: readonly Pair<Node | null>[],
+  names: ReadonlySet<string>,
+  schema: JsonSchema | undefined,
+): JsonSchema | undefined {
+  const shapes = rootAlternatives(schema);
+  if (schema === undefined || shapes.length === 0) return schema;
+  const texts = [...names].flatMap((name, at) => {
+    const { value } = items[at];
+    return isScalar(value)
+      ? [[name, value.type === Scalar.PLAIN ? (value.source ?? "") : String(value.value)] as const]
+      : [];
+  });
+  const left = shapesOf(shapes, schema, new Map(texts), names);
+  return left.length === 1 ? left[0] : schema;
 }
 
 const tagAtStart = /^\s*<([\w.-]{1,128})>/;
