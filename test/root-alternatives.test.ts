@@ -229,11 +229,11 @@ test("so is a scalar of YAML what it is in the shape that is left", () => {
     ...(object({ kind: { type: "string" }, value: {} }) as object),
     allOf: [kindIs("maybe", ["string", "null"]), kindIs("text", "string"), kindIs("count", "integer")],
   } as JsonSchema;
-  const valueOf = (kind: string, value: string) =>
+  const valueFor = (kind: string, value: string) =>
     parse(`<set>\nkind: ${kind}\nvalue: ${value}\n</set>`, { format: "yaml_xml", tools: [{ name: "set", parameters }] })
       .calls[0]?.arguments.value;
-  expect(valueOf("maybe", "null")).toBeNull();
-  expect(valueOf("text", "null")).toBe("null");
-  expect(valueOf("count", "5")).toBe(5);
-  expect(valueOf("text", "5")).toBe("5");
+  expect(valueFor("maybe", "null")).toBeNull();
+  expect(valueFor("text", "null")).toBe("null");
+  expect(valueFor("count", "5")).toBe(5);
+  expect(valueFor("text", "5")).toBe("5");
 });
