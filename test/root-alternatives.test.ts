@@ -237,3 +237,17 @@ test("so is a scalar of YAML what it is in the shape that is left", () => {
   expect(valueFor("count", "5")).toBe(5);
   expect(valueFor("text", "5")).toBe("5");
 });
+
+test.each(["gemma4", "functiongemma", "k2_horizon"])("where no shape says what a text is, the wire does: %s", (id) => {
+  const parameters = {
+    ...(object({ kind: { type: "string" }, value: {} }) as object),
+    if: { properties: { kind: { const: "text" } } },
+    [holds]: { properties: { value: { type: "string" } } },
+  } as JsonSchema;
+  const argumentsFor = (kind: string, value: unknown) => {
+    const wire = formats.get(id)?.renderCall({ name: "set", arguments: { kind, value } }) as string;
+    return parse(wire, { format: id, tools: [{ name: "set", parameters }] }).calls[0]?.arguments;
+  };
+  for (const value of [5, true, "05"]) expect(argumentsFor("other", value)).toEqual({ kind: "other", value });
+  expect(argumentsFor("text", 5)).toEqual({ kind: "text", value: "5" });
+});

@@ -102,7 +102,8 @@ function beginTypedText(state: ReaderState, code: number, at: number): void {
   state.captured = "";
   state.holdsEscaped = false;
   beginItem(state);
-  state.type = typeOfText(state.format, code, typeHere(state), state.wireType);
+  state.typeWord = state.wireType;
+  state.type = typeOfText(state.format, code, typeHere(state), state.typeWord);
   state.wireType = "";
   state.streams = state.type?.streams ?? false;
   if (state.streams) state.sink?.beginString(at, false);

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/types.ts";
+import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { type TextType, textTypeOf } from "../values/declared-type.ts";
 import { parseJson } from "../values/json-text.ts";
@@ -7,13 +8,22 @@ import { itemSchema, propertySchema } from "../values/schema-walk.ts";
 import { isString, typeText } from "../values/text-to-value.ts";
 import type { GivenText, ReaderState, RepeatedTexts } from "./state.ts";
 import { marksStrings } from "./string-marks.ts";
-import { isList, plainOf, repaired, typeHere, writeKey, writeTyped, writeValue } from "./typed-parameter.ts";
+import {
+  isList,
+  plainOf,
+  repaired,
+  typeHere,
+  typeOfText,
+  writeKey,
+  writeTyped,
+  writeValue,
+} from "./typed-parameter.ts";
 
 /** The text of a parameter that may be given again waits for the end of its call. */
 export function keepText(
   state: ReaderState,
   write: RepeatedTexts["write"],
-  given: GivenText = { text: state.captured, isSaid: false },
+  given: GivenText = { text: state.captured, isSaid: false, typeWord: state.typeWord },
 ): void {
   const { key, valueStart: start, valueEnd: end } = state;
   const texts = state.repeated.get(key)?.texts ?? [];
@@ -101,9 +111,16 @@ const shapesToChoose = (state: ReaderState): readonly JsonSchema[] =>
 export function waitsForShape(state: ReaderState, text: string, type: TextType | undefined): boolean {
   if (type !== typeHere(state) || !state.shapeTexts.has(state.key) || state.repeated.has(state.key)) return false;
   const root = schemaHere(state) as JsonSchema;
-  const fitting = typingsOf(shapesToChoose(state), root, state.key, text).filter((one) => "json" in one).length;
+  const typings = typingsOf(shapesToChoose(state), root, state.key, text, typeForWire(state, state.typeWord));
+  const fitting = typings.filter((one) => "json" in one).length;
   return fitting > 1 || (fitting === 1 && "mismatch" in typeText(text, type as TextType));
 }
+
+/** Where no schema says what a text is, the wire may: by a word, or by marks that strings have. */
+const typeForWire =
+  ({ format }: ReaderState, typeWord = "") =>
+  (type: TextType): TextType =>
+    typeOfText(format, role.Text, type, typeWord) ?? type;
 
 const schemaHere = (state: ReaderState) => state.owner.tools.schemaOf(state.block?.candidate?.name);
 
@@ -114,8 +131,8 @@ const shapeCharsMax = 4096;
 export function writeByShape(state: ReaderState, candidate: Candidate, key: string, texts: readonly GivenText[]): void {
   const root = schemaHere(state) as JsonSchema;
   const type = state.owner.tools.parameterType(candidate.name, key) as TextType;
-  const [{ text }] = texts;
-  const typings = typingsOf(shapesHere(state), root, key, text);
+  const [{ text, typeWord }] = texts;
+  const typings = typingsOf(shapesHere(state), root, key, text, typeForWire(state, typeWord));
   const typed = typings.length === 1 ? typings[0] : typeText(text, type, marksStrings(state.format));
   writeKey(state, key, state.valueStart, state.valueEnd);
   writeTyped(state, key, typed, state.valueEnd);

@@ -111,6 +111,8 @@ export interface GivenText {
   readonly text: string;
   /** The wire has said what it is: it stands here as JSON. */
   readonly isSaid: boolean;
+  /** The type that the wire gives a text, if it does. */
+  readonly typeWord?: string;
 }
 
 /** What was given for one parameter, and how all of it is written. */
@@ -256,6 +258,8 @@ export class ReaderState {
 
   /** The type that the reply gives for the next text; empty: none. */
   wireType = "";
+  /** The same of the text that is open, or has just ended. */
+  typeWord = "";
 
   /** The next key is not one of those that the tool declares and that have not been given. */
   isUnexpected = false;
@@ -322,7 +326,7 @@ export class ReaderState {
       this.halt =
         undefined;
     this.payloadBlock = this.rereading = undefined;
-    this.captured = this.key = this.wireType = "";
+    this.captured = this.key = this.wireType = this.typeWord = "";
     this.streams = this.startPendingUntilText = this.truncated = this.endsTurn = this.isLost = this.isDeclined = false;
     this.leavesThoughts = false;
     if (this.scanner !== undefined) this.scanner.start = -1;

@@ -1,6 +1,6 @@
 import { onceFor } from "../contract/once-for.ts";
 import type { JsonSchema } from "../contract/types.ts";
-import { textTypeOf } from "./declared-type.ts";
+import { type TextType, textTypeOf } from "./declared-type.ts";
 import {
   declaredKeys,
   dependentSchemasOf,
@@ -77,16 +77,21 @@ const byCondition = (condition: JsonSchema, first: unknown = true, second: unkno
   { allOf: [{ not: condition }, second as JsonSchema] },
 ];
 
-/** What a text is as a parameter in each of some shapes, the same once. */
+/**
+ * What a text is as a parameter in each of some shapes, the same once.
+ *
+ * @param typeFor how the notation types a text that a shape gives a type
+ */
 export function typingsOf(
   shapes: readonly JsonSchema[],
   root: JsonSchema,
   key: string,
   text: string,
+  typeFor = (type: TextType): TextType => type,
 ): readonly TypedText[] {
   const found = new Map<string, TypedText>();
   for (const shape of shapes) {
-    const typed = typeText(text, textTypeOf(propertySchema(shape, root, key), root));
+    const typed = typeText(text, typeFor(textTypeOf(propertySchema(shape, root, key), root)));
     found.set("json" in typed ? typed.json : "", typed);
   }
   return [...found.values()];
