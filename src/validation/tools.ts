@@ -352,7 +352,8 @@ function makeTool(
         const ofShapes = type.streams
           ? rootAlternatives(schema).map((shape) => propertySchema(shape, schema, key))
           : [];
-        if (ofShapes.some((one) => one !== undefined && !textTypeOf(one, schema).streams))
+        const isOther = ({ streams, untyped }: TextType) => !streams || untyped === true;
+        if (!type.untyped && ofShapes.some((one) => one !== undefined && isOther(textTypeOf(one, schema))))
           type = { ...type, streams: false };
         if (tool.keys.has(key)) types.set(key, type);
       }
