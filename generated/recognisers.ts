@@ -231,14 +231,19 @@ if (!(s.see())) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
 p += 10;
+e3: {
+n4: {
+if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
+const p91 = p;
+const w92 = s.logTop;
+const c93 = s.cuts;
+f5: {
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l3: for (;;) {
+l6: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l3;
+break l6;
 }
-e5: {
-n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) break n6;
+if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) break f5;
 p += 11;
 s.cuts++;
 n9: {
@@ -329,59 +334,64 @@ return -2;
 }
 p = p65;
 }
-n73: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-const p79 = p;
-f74: {
-e75: {
-n76: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-const p78 = p;
-f77: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { return -2; }
+n77: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+const p83 = p;
+f78: {
+e79: {
+n80: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+const p82 = p;
+f81: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
 p = u;
-break e75;
+break e79;
 }
-p = p78;
+p = p82;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f78;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
 p = u;
 }
-p = p79;
+p = p83;
 break l22;
 }
-p = p79;
+p = p83;
 }
 p++;
 }
-n80: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
-const p84 = p;
-f81: {
-const p85 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
+n84: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n84;
+const p88 = p;
+f85: {
+const p89 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
 p = u;
-p = p85;
+p = p89;
 return -2;
 }
-p = p84;
+p = p88;
 }
 s.put(49, p);
-e86: {
-if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e86; }
+e90: {
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e90; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
-break e5;
+break e3;
 }
-if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+if (!(s.cuts === c93)) { return -2; }
+p = p91;
+s.logTop = w92;
+}
+if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l90: for (;;) {
+l94: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l90;
+break l94;
 }
 return p;
 };
@@ -545,22 +555,23 @@ if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
+e3: {
+n4: {
+if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
+const p96 = p;
+const w97 = s.logTop;
+const c98 = s.cuts;
+f5: {
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l3: for (;;) {
+l6: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l3;
+break l6;
 }
-e5: {
-n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n6;
-const p92 = p;
-const w93 = s.logTop;
-const c94 = s.cuts;
-f7: {
+if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break f5;
 p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f7;
+if (!(t.charCodeAt(p) === 62)) break f5;
 p += 1;
 s.cuts++;
 n9: {
@@ -724,74 +735,87 @@ return -2;
 p = p66;
 }
 n75: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-const p81 = p;
+if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n75;
+const p78 = p;
 f76: {
-e77: {
-n78: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
-const p80 = p;
-f79: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
+p += 10;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f76; }
 p = u;
-break e77;
+if (!(t.charCodeAt(p) === 62)) break f76;
+p += 1;
+return -2;
 }
-p = p80;
+p = p78;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+n79: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+const p85 = p;
+f80: {
+e81: {
+n82: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
+const p84 = p;
+f83: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+p = u;
+break e81;
+}
+p = p84;
+}
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f80;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
 p = u;
 }
-p = p81;
+p = p85;
 break l28;
 }
-p = p81;
+p = p85;
 }
 p++;
 }
-n82: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
-const p86 = p;
-f83: {
-const p87 = p;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+n86: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n86;
+const p90 = p;
+f87: {
+const p91 = p;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
 p = u;
-p = p87;
+p = p91;
 return -2;
 }
-p = p86;
+p = p90;
 }
 s.put(49, p);
-e88: {
-n89: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n89;
-const p91 = p;
-f90: {
+e92: {
+n93: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n93;
+const p95 = p;
+f94: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f94; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f90;
+if (!(t.charCodeAt(p) === 62)) break f94;
 p += 1;
-break e88;
+break e92;
 }
-p = p91;
+p = p95;
 }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
-break e5;
+break e3;
 }
-if (!(s.cuts === c94)) { return -2; }
-p = p92;
-s.logTop = w93;
+if (!(s.cuts === c98)) { return -2; }
+p = p96;
+s.logTop = w97;
 }
-if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l95: for (;;) {
+l99: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l95;
+break l99;
 }
 return p;
 };
@@ -4389,22 +4413,23 @@ export const hy_v4: Recogniser = [
     p = u;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
+    e3: {
+    n4: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
+    const p96 = p;
+    const w97 = s.logTop;
+    const c98 = s.cuts;
+    f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
+    l6: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
+    break l6;
     }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n6;
-    const p92 = p;
-    const w93 = s.logTop;
-    const c94 = s.cuts;
-    f7: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break f5;
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f7;
+    if (!(t.charCodeAt(p) === 62)) break f5;
     p += 1;
     s.cuts++;
     n9: {
@@ -4568,74 +4593,87 @@ export const hy_v4: Recogniser = [
     p = p66;
     }
     n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p81 = p;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n75;
+    const p78 = p;
     f76: {
-    e77: {
-    n78: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
-    const p80 = p;
-    f79: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    break e77;
+    if (!(t.charCodeAt(p) === 62)) break f76;
+    p += 1;
+    return -2;
     }
-    p = p80;
+    p = p78;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+    const p85 = p;
+    f80: {
+    e81: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
+    const p84 = p;
+    f83: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+    p = u;
+    break e81;
+    }
+    p = p84;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f80;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
     }
-    p = p81;
+    p = p85;
     break l28;
     }
-    p = p81;
+    p = p85;
     }
     p++;
     }
-    n82: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
-    const p86 = p;
-    f83: {
-    const p87 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+    n86: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n86;
+    const p90 = p;
+    f87: {
+    const p91 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
     p = u;
-    p = p87;
+    p = p91;
     return -2;
     }
-    p = p86;
+    p = p90;
     }
     s.put(49, p);
-    e88: {
-    n89: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n89;
-    const p91 = p;
-    f90: {
+    e92: {
+    n93: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n93;
+    const p95 = p;
+    f94: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f94; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f90;
+    if (!(t.charCodeAt(p) === 62)) break f94;
     p += 1;
-    break e88;
+    break e92;
     }
-    p = p91;
+    p = p95;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    break e5;
+    break e3;
     }
-    if (!(s.cuts === c94)) { return -2; }
-    p = p92;
-    s.logTop = w93;
+    if (!(s.cuts === c98)) { return -2; }
+    p = p96;
+    s.logTop = w97;
     }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l95: for (;;) {
+    l99: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l95;
+    break l99;
     }
     return p;
     },
@@ -5186,14 +5224,20 @@ export const iquest_q1: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
+    e3: {
+    n4: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
+    const v94 = s.slots[2];
+    f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
+    l6: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
+    break l6;
     }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10)))) break f5;
     p += 11;
     s.cuts++;
     n9: {
@@ -5289,66 +5333,72 @@ export const iquest_q1: Recogniser = [
     }
     p = p60;
     }
-    n68: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-    const p74 = p;
-    const v75 = s.slots[2];
-    f69: {
-    e70: {
-    n71: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
-    const p73 = p;
-    f72: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
+    if (t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10))) { return -2; }
+    n72: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    const p78 = p;
+    const v79 = s.slots[2];
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p77 = p;
+    f76: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    break e70;
+    break e74;
     }
-    p = p73;
+    p = p77;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
     p = u;
     }
-    p = p74;
-    s.slots[2] = v75;
+    p = p78;
+    s.slots[2] = v79;
     break l22;
     }
-    p = p74;
-    s.slots[2] = v75;
+    p = p78;
+    s.slots[2] = v79;
     }
     p++;
     }
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-    const p82 = p;
-    const v83 = s.slots[2];
-    f77: {
-    const p84 = p;
-    const v85 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    n80: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+    const p86 = p;
+    const v87 = s.slots[2];
+    f81: {
+    const p88 = p;
+    const v89 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    p = p84;
-    s.slots[2] = v85;
+    p = p88;
+    s.slots[2] = v89;
     return -2;
     }
-    p = p82;
-    s.slots[2] = v83;
+    p = p86;
+    s.slots[2] = v87;
     }
     s.put(49, p);
-    e86: {
-    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e86; }
+    e90: {
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e90; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    break e5;
+    break e3;
     }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
+    s.slots[2] = v94;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l91: for (;;) {
+    l95: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l91;
+    break l95;
     }
     return p;
     },
@@ -5840,54 +5890,55 @@ export const k2_horizon: Recogniser = [
     }
     p = p64;
     }
-    n72: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
-    const p78 = p;
-    f73: {
-    e74: {
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p77 = p;
-    f76: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    if (t.charCodeAt(p + 9) === 118 && (m[13] === p || s.is(t, p, "<ifm|arg_value>", 13))) { return -2; }
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
+    const p82 = p;
+    f77: {
+    e78: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+    const p81 = p;
+    f80: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
-    break e74;
+    break e78;
     }
-    p = p77;
+    p = p81;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f77;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
     p = u;
     }
-    p = p78;
+    p = p82;
     break l31;
     }
-    p = p78;
+    p = p82;
     }
     p++;
     }
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
-    const p83 = p;
-    f80: {
-    const p84 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+    n83: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n83;
+    const p87 = p;
+    f84: {
+    const p88 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f84; }
     p = u;
-    p = p84;
+    p = p88;
     return -2;
     }
-    p = p83;
+    p = p87;
     }
     s.put(49, p);
-    e85: {
-    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e85; }
+    e89: {
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e89; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l86: for (;;) {
+    l90: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l86;
+    break l90;
     }
     return p;
     },
@@ -11083,14 +11134,19 @@ export const solar_open2: Recogniser = [
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) return -1;
+    e3: {
+    n4: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
+    const p77 = p;
+    const w78 = s.logTop;
+    const c79 = s.cuts;
+    f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
+    l6: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
+    break l6;
     }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) break n6;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) break f5;
     p += 18;
     s.cuts++;
     n9: {
@@ -11171,59 +11227,64 @@ export const solar_open2: Recogniser = [
     }
     p = p51;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-    const p65 = p;
-    f60: {
-    e61: {
-    n62: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-    const p64 = p;
-    f63: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    if (t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4))) { return -2; }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p69 = p;
+    f64: {
+    e65: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p68 = p;
+    f67: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
     p = u;
-    break e61;
+    break e65;
     }
-    p = p64;
+    p = p68;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f64;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
     }
-    p = p65;
+    p = p69;
     break l22;
     }
-    p = p65;
+    p = p69;
     }
     p++;
     }
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p70 = p;
-    f67: {
-    const p71 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p74 = p;
+    f71: {
+    const p75 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
     p = u;
-    p = p71;
+    p = p75;
     return -2;
     }
-    p = p70;
+    p = p74;
     }
     s.put(49, p);
-    e72: {
-    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e72; }
+    e76: {
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e76; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    break e5;
+    break e3;
     }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    if (!(s.cuts === c79)) { return -2; }
+    p = p77;
+    s.logTop = w78;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l76: for (;;) {
+    l80: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l76;
+    break l80;
     }
     return p;
     },
@@ -12385,14 +12446,19 @@ export const telechat4: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) return -1;
     p += 12;
+    e3: {
+    n4: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
+    f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
+    l6: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
+    break l6;
     }
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7)))) break n6;
+    if (!(t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7)))) break f5;
     p += 13;
     s.cuts++;
     n9: {
@@ -12483,59 +12549,64 @@ export const telechat4: Recogniser = [
     }
     p = p65;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-    const p79 = p;
-    f74: {
-    e75: {
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-    const p78 = p;
-    f77: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    if (t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7))) { return -2; }
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+    const p83 = p;
+    f78: {
+    e79: {
+    n80: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+    const p82 = p;
+    f81: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    break e75;
+    break e79;
     }
-    p = p78;
+    p = p82;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f78;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
     p = u;
     }
-    p = p79;
+    p = p83;
     break l22;
     }
-    p = p79;
+    p = p83;
     }
     p++;
     }
-    n80: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
-    const p84 = p;
-    f81: {
-    const p85 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
+    n84: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n84;
+    const p88 = p;
+    f85: {
+    const p89 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
     p = u;
-    p = p85;
+    p = p89;
     return -2;
     }
-    p = p84;
+    p = p88;
     }
     s.put(49, p);
-    e86: {
-    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e86; }
+    e90: {
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e90; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    break e5;
+    break e3;
     }
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l90: for (;;) {
+    l94: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l90;
+    break l94;
     }
     return p;
     },
