@@ -1,5 +1,8 @@
 import { Problem } from "./problem.ts";
 
+/** What a problem is named whose request was not read to its end. */
+export const bodyTooLong = "too_large";
+
 /** No request nests as deep, and what follows it may go down level by level. */
 export const bodyDepthMax = 1000;
 
@@ -53,5 +56,5 @@ export async function readBody(
 
 function tooLong(bytesMax: number): Problem {
   const message = `the body is longer than ${bytesMax} bytes; the proxy can be started with a higher limit`;
-  return new Problem({ status: 413, message, type: "invalid_request_error", code: "too_large" });
+  return new Problem({ status: 413, message, type: "invalid_request_error", code: bodyTooLong });
 }
