@@ -796,14 +796,11 @@ describe("the middleware", () => {
       prompt: [],
       tools: [{ type: "function", name: "read_dial", inputSchema: { type: "object" } }],
     };
-    const types = async (said: string, finishReason: string) => {
-      const doGenerate = async () => ({ content: [text(said)], finishReason });
+    const types = async (said: string, finishReason: string, before: object[] = []) => {
+      const doGenerate = async () => ({ content: [...before, text(said)], finishReason });
       const source = new ReadableStream<Loose>({
         start(controller) {
-          for (const part of [
-            { type: "text-start", id: "1" },
-            { type: "text-delta", id: "1", delta: said },
-          ])
+          for (const part of [...before, { type: "text-start", id: "1" }, { type: "text-delta", id: "1", delta: said }])
             controller.enqueue(part);
           controller.enqueue({ type: "text-end", id: "1" });
           controller.enqueue({ type: "finish", finishReason, usage: {} });
@@ -824,6 +821,11 @@ describe("the middleware", () => {
     expect(await types(`Look. ${call("north")}`, "stop")).toEqual(["text", "tool-call"]);
     expect(await types(`Look. ${call("north")}`, "error")).toEqual(["text", "tool-call"]);
     expect(await types(`Look. ${call("north").slice(0, 40)}`, "error")).toEqual(["text"]);
+    // Behind one that the provider has read itself, which might have come once more.
+    const native = { type: "tool-call", toolCallId: "n", toolName: "read_dial", input: '{"dial":"south"}' };
+    expect(await types(call("north"), "error", [native])).toEqual(["tool-call", "tool-call"]);
+    expect(await types(call("south"), "error", [native])).toEqual(["tool-call"]);
+    expect(await types(call("north").slice(0, 40), "error", [native])).toEqual(["tool-call"]);
   });
 
   test("a consumer that stops early cancels the server's stream", async () => {

@@ -363,6 +363,20 @@ describe("chunks of a server", () => {
     expect(String(error)).toContain("out of memory");
     expect(chunks.filter((one) => one.choices[0].finish_reason !== null)).toEqual([]);
     expect(() => fromChatCompletionChunk({ error: "gone" }, createParser(options))).toThrow("gone");
+    // A call of the text waits behind one that the server has read itself, which may be the same; then it is made once.
+    const native = (dial: string) => ({
+      index: 0,
+      id: "n",
+      function: { name: "read_dial", arguments: `{"dial":"${dial}"}` },
+    });
+    for (const dial of ["n", "s"]) {
+      const both = [chunk({ tool_calls: [native(dial)] }), chunk({ content: call("read_dial", "n") })];
+      const made = dial === "n" ? [0] : [0, 1];
+      for (const last of [{ error: "gone" }, chunk({}, "error")]) {
+        const { chunks } = await collect([...both, last] as IncomingChunk[], createParser(options));
+        expect(chunks.flatMap((one) => one.choices[0].delta.tool_calls ?? []).map(({ index }) => index)).toEqual(made);
+      }
+    }
   });
 
   test("usage, log probabilities, refusals and further choices are passed on", async () => {

@@ -213,10 +213,10 @@ export class ServerMessageReader {
     return [...events, ...this.#take(this.#parser?.end({ finishReason: "error" }) ?? [])];
   }
 
-  /** The server has failed, and may go on: what it says is read as before, but nothing is a call from here on. */
+  /** The server has failed, and may go on: what it says is read as before, but nothing is a call that was not whole before. */
   interrupt(): ParseEvent[] {
     this.#isInterrupted = true;
-    return this.#take(this.#held.splice(0));
+    return this.#deliver(this.#held.splice(0));
   }
 
   /** What the message came to, when it has ended; undefined when no parser has read it. */

@@ -114,6 +114,9 @@ export class ChoiceReading {
   /** The stream has failed: text that waited comes out, an open call never does. */
   fail(withRefused: boolean): ReplyEvent[] {
     const { choice } = this.#options;
+    // Those that are whole may stand in the text as well.
+    for (const { name, argumentsText, held } of this.#natives.values())
+      if (held === undefined) this.reader.natives.takeNative(name, argumentsText);
     const events = [...this.#release(), ...this.#repliesOf(this.reader.fail())];
     const rest = this.reader.rest(withRefused);
     return rest === "" ? events : [...events, { type: "text", choice, text: rest }];
