@@ -316,7 +316,7 @@ describe("the middleware", () => {
     },
   );
 
-  test("calls between texts keep their order; one that the provider has read waits for them", async () => {
+  test("calls between texts keep their order, one that the provider has read as well", async () => {
     const functionCall = (dial: string) =>
       `<tool_call>\n<function=read_dial>\n<parameter=dial>\n${dial}\n</parameter>\n</function>\n</tool_call>`;
     const first = `<think>Which?</think>A${functionCall("a")}${functionCall("b")}B`;
@@ -326,7 +326,19 @@ describe("the middleware", () => {
       const model = wrap(saying(parts), { format: "qwen3_coder", onRefusal });
       const { content } = await ai6.generateText({ model, tools, prompt: "Go." });
       const said = content.map((part: Loose) => part.text ?? part.input.dial);
-      expect({ onRefusal, said }).toEqual({ onRefusal, said: ["Which?", "A", "a", "b", "BC", "c", "D", "n"] });
+      expect({ onRefusal, said }).toEqual({ onRefusal, said: ["Which?", "A", "a", "b", "B", "n", "C", "c", "D"] });
+    }
+    // Text behind what was refused waits for the end, and the calls keep their places in it.
+    const unknown = call("x").replace("read_dial", "read_gauge");
+    for (const onRefusal of ["drop", "text"] as const) {
+      const mixed = [text(`A${unknown}B${call("b")}C`), nativeCall("n"), text(call("c"))];
+      const request = { model: wrap(saying(mixed), { onRefusal }), tools, prompt: "Go." };
+      const { content, toolCalls } = await ai6.generateText(request);
+      const said = content.map((part: Loose) => (part.text ?? part.input.dial).trim());
+      const shown = onRefusal === "text" ? `A${unknown}B` : "A\nB";
+      expect(said.filter((one) => one !== "")).toEqual([shown, "b", "C", "n", "c"]);
+      const dials = (calls: Loose[]) => calls.map(({ input }) => input.dial);
+      expect(dials(await (await streamed(ai6, request)).result.toolCalls)).toEqual(dials(toolCalls));
     }
   });
 
@@ -744,6 +756,10 @@ describe("the middleware", () => {
       expect(parts.filter(({ type }) => type === "tool-call").length).toBe(at === whole.length ? 1 : 0);
     }
     expect(refused).toEqual(Array(3).fill("read_dial truncated"));
+    const made = saying([text(call("north")), { type: "error", error: new Error("lost") }]);
+    expect(await (await streamed(ai6, { model: wrap(made), tools, prompt: "Go." })).result.finishReason).toBe(
+      "tool-calls",
+    );
     const after = [{ type: "error", error: new Error("lost") }, text(call("north"))];
     const failed = await streamed(ai6, { model: wrap(saying(after, finishOf("v3", "error"))), tools, prompt: "Go." });
     expect(failed.parts.some((part) => part.type === "tool-call")).toBe(false);

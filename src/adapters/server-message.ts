@@ -147,7 +147,7 @@ export class ServerMessageReader {
 
   /** A call that the server has read itself does not go on: a refusal like any other, of which the text holds nothing. */
   refuseNative(name: string, argumentsText: string, why: NativeRefusal): Rejection {
-    const at = this.text.length;
+    const at = this.length;
     const raw = `{"name": ${JSON.stringify(name)}, "arguments": ${argumentsText.trim() || "{}"}}`;
     const rejection: Rejection = { ...why, ...(name === "" ? {} : { name }), start: at, end: at, raw };
     this.natives.refused.push(rejection);
@@ -173,7 +173,7 @@ export class ServerMessageReader {
    * is closed.
    */
   thoughts(): void {
-    const isFirst = !this.#hasThoughts && this.#gaps.isEmpty && !this.natives.any && !this.turnHasEnded;
+    const isFirst = !this.#hasThoughts && this.#gaps.length === 0 && !this.natives.any && !this.turnHasEnded;
     this.#hasThoughts = true;
     const parser = isFirst ? this.#parser?.afterThoughts?.() : undefined;
     if (parser !== undefined) {
@@ -276,17 +276,36 @@ export class ServerMessageReader {
     return lead + text;
   }
 
-  /** How much is shown before each call of the text, by its id. */
-  shownBefore(withRefused: boolean): Map<string, number> {
+  /** How much the model has written. */
+  get length(): number {
+    return this.#gaps.length;
+  }
+
+  /**
+   * How much is shown before each call, by its id.
+   *
+   * @param natives How much was written before each call that the server has read itself, by its id, in the order of the message.
+   */
+  shownBefore(withRefused: boolean, natives: ReadonlyMap<string, number>): Map<string, number> {
+    const before = new Map<string, number>();
+    const { result } = this;
+    if (result === undefined) return before;
     const idsByStart = new Map(this.calls.map(({ start, id }) => [start, id]));
     const isShown = this.#shown(withRefused);
-    const before = new Map<string, number>();
+    const waiting = [...natives].reverse();
     let chars = 0;
-    for (const node of this.result?.nodes ?? []) {
-      const id = node.type === "call" ? idsByStart.get(node.start) : undefined;
+    for (const node of result.nodes) {
+      const { type, start, end } = node;
+      const shown = isShown(node);
+      for (let native = waiting.at(-1); native !== undefined && native[1] < end; native = waiting.at(-1)) {
+        before.set(native[0], shown ? chars + Math.max(0, native[1] - start) : chars);
+        waiting.pop();
+      }
+      const id = type === "call" ? idsByStart.get(start) : undefined;
       if (id !== undefined) before.set(id, chars);
-      else if (isShown(node)) chars += node.end - node.start;
+      else if (shown) chars += end - start;
     }
+    for (const [id] of waiting) before.set(id, chars);
     return before;
   }
 
