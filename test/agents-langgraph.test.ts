@@ -303,6 +303,14 @@ describe("ToolCallChatModel", () => {
     }
   });
 
+  test("a call in thoughts that the provider has split off, and nothing else, is refused", async () => {
+    const model = new ChunkModel({ content: "", additional_kwargs: { reasoning_content: call } });
+    for (const { content, invalid_tool_calls } of await answers(model, [definition])) {
+      expect(content).toContain("in-reasoning");
+      expect(invalid_tool_calls).toMatchObject([{ name: "read_dial" }]);
+    }
+  });
+
   test("a native call without an id gets one, whole and streamed", async () => {
     const { id: _, ...native } = piece("read_dial", '{"dial":"n"}');
     const model = new ChunkModel({ content: "", tool_call_chunks: [native] });

@@ -342,6 +342,34 @@ describe("the middleware", () => {
     }
   });
 
+  test("a call in thoughts that the provider has split off, and nothing else, is refused", async () => {
+    for (const id of ["hermes", "qwen3_coder", "mistral", "deepseek_v31", "llama3_json", "harmony"]) {
+      const format = formats.get(id);
+      const written = format.renderCall({ name: "read_dial", arguments: { dial: "north" } });
+      const delta = { type: "reasoning-delta", id: "r", delta: written };
+      const thoughts = [{ type: "reasoning-start", id: "r" }, delta, { type: "reasoning-end", id: "r" }];
+      const refused: unknown[] = [];
+      const made = async (...further: Loose[]) => {
+        const onRejection = ({ reason }: Rejection) => refused.push(reason);
+        const model = wrap(saying([...thoughts, ...further]), { format, onRejection });
+        const request = { model, tools, prompt: "Go." };
+        const { result } = await streamed(ai6, request);
+        const whole = await ai6.generateText(request);
+        expect([await result.finishReason, await result.text]).toEqual([whole.finishReason, whole.text]);
+        return [whole.reasoningText, whole.text, whole.toolCalls.map(({ toolName }) => toolName)];
+      };
+      expect([format.id, ...(await made())]).toEqual([
+        format.id,
+        delta.delta,
+        "",
+        [expect.stringMatching(/^refused_/)],
+      ]);
+      expect([format.id, ...new Set(refused.splice(0))]).toEqual([format.id, "in-reasoning"]);
+      expect((await made(text("So."))).at(2)).toEqual([]);
+      expect(refused).toEqual([]);
+    }
+  });
+
   test("text: what the model made up of another turn is not shown, and the message does not end as an empty stop", async () => {
     const madeUp = `[INST] hi [/INST]${call("north")}`;
     const model = () => wrap(replaying("v3", [madeUp]), { onRefusal: "text" });

@@ -190,6 +190,13 @@ describe("chat completions", () => {
     expect(choices[0].logprobs.content[0].token).toBe(text);
   });
 
+  test("a call in thoughts that the server has split off, and nothing else, is refused", async () => {
+    const thoughts = { texts: [""], deltas: [{ reasoning_content: northCall }] };
+    const { calls, content } = await both(thoughts, chatBody, { options: { maxRetries: 0 } });
+    expect([calls, content]).toEqual([[], expect.stringContaining("in-reasoning")]);
+    expect(logged.at(-1)).toMatchObject({ refused: 1 });
+  });
+
   test("thoughts are reasoning_content, whoever split them off", async () => {
     const own = await both(`<think>Which one?</think>${northCall}`, chatBody);
     expect(own).toMatchObject({ reasoning: "Which one?", calls: [northRead] });

@@ -1,5 +1,5 @@
 import type { ToolFacts } from "../blocks/reader-owner.ts";
-import { isErrorReason } from "../contract/finish-reasons.ts";
+import { isCutReason, isErrorReason } from "../contract/finish-reasons.ts";
 import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
 import type { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
@@ -41,6 +41,11 @@ export interface PushParser {
    * @internal
    */
   afterThoughts?(): PushParser | undefined;
+  /**
+   * Thoughts that a server has split off as the model wrote them; undefined where they would not be thoughts alone.
+   * @internal
+   */
+  asThoughts?(text: string): string | undefined;
 }
 
 export interface ServerMessageOptions {
@@ -68,6 +73,8 @@ export class ServerMessageReader {
   readonly #waits: boolean;
   #gaps: CallsAcrossGaps;
   #hasThoughts = false;
+  /** Those that the server has split off; undefined when something else stands in the message. */
+  #thoughts: string | undefined = "";
   readonly natives: NativeCalls;
   /** The calls that came out. */
   readonly calls: ToolCall[] = [];
@@ -133,6 +140,7 @@ export class ServerMessageReader {
   /** What a piece of text comes to; undefined: no parser reads it. */
   #pushed(text: string): ParseEvent[] | undefined {
     if (text === "") return [];
+    if (text.trim() !== "") this.#thoughts = undefined;
     // What a server sends after the end of a message is shown as it is, and makes no calls.
     const parser = this.#ended ? undefined : this.#parser;
     if (parser?.written === undefined) this.#gaps.add(text);
@@ -156,6 +164,7 @@ export class ServerMessageReader {
 
   /** Something that is no text stands here. */
   gap(): void {
+    this.#thoughts = undefined;
     this.#gaps.mark();
   }
 
@@ -172,7 +181,7 @@ export class ServerMessageReader {
    * Thoughts that the server has split off stand here. Where they come before any text, what the prompt has opened for them
    * is closed.
    */
-  thoughts(): void {
+  thoughts(text: string): void {
     const isFirst = !this.#hasThoughts && this.#gaps.length === 0 && !this.natives.any && !this.turnHasEnded;
     this.#hasThoughts = true;
     const parser = isFirst ? this.#parser?.afterThoughts?.() : undefined;
@@ -180,7 +189,8 @@ export class ServerMessageReader {
       this.#parser = parser;
       this.#gaps = new CallsAcrossGaps(parser.written);
     }
-    this.gap();
+    if (this.#thoughts !== undefined) this.#thoughts += text;
+    this.#gaps.mark();
   }
 
   /** The message has ended. Later calls return nothing. */
@@ -202,7 +212,16 @@ export class ServerMessageReader {
   #endOf(finishReason: string | undefined): ParseEvent[] | undefined {
     if (this.#ended) return undefined;
     this.#ended = true;
-    return this.#parser?.end(finishReason === undefined ? {} : { finishReason }) ?? [];
+    const parser = this.#parser;
+    if (parser === undefined) return [];
+    const thoughts = isCutReason(finishReason) ? undefined : this.#thoughts && parser.asThoughts?.(this.#thoughts);
+    const info = finishReason === undefined ? {} : { finishReason };
+    if (thoughts === undefined || thoughts === "") return parser.end(info);
+    // Nothing else stands in the message: a call in its thoughts is refused as where the model's text has them.
+    return [...parser.push(thoughts), ...parser.end(info)].flatMap((event): ParseEvent[] => {
+      if (event.type === "call-rejected") return [event];
+      return event.type === "call-end" ? [{ type: "call-rejected", rejection: inThoughts(event.call, this.text) }] : [];
+    });
   }
 
   /** The stream has failed: text that was held back comes out, an open call never does. */
@@ -385,7 +404,13 @@ export class ServerMessageReader {
 }
 
 /** A call that comes when its message has failed. */
-function interruptedCall({ name, start, end }: ToolCall, text: string): Rejection {
-  const message = "the server failed before the message had ended";
-  return { reason: "truncated", message, name, start, end, raw: text.slice(start, end) };
+const interruptedCall = (call: ToolCall, text: string): Rejection =>
+  refusedCall(call, text, { reason: "truncated", message: "the server failed before the message had ended" });
+
+/** A call in thoughts that the server has split off. */
+const inThoughts = (call: ToolCall, text: string): Rejection =>
+  refusedCall(call, text, { reason: "in-reasoning", message: "a call inside reasoning is none" });
+
+function refusedCall({ name, start, end }: ToolCall, text: string, why: NativeRefusal): Rejection {
+  return { ...why, name, start, end, raw: text.slice(start, end) };
 }

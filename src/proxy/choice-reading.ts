@@ -85,7 +85,7 @@ export class ChoiceReading {
         this.reader.gap();
         if (kind === "refusal") events.push(...this.#say({ type: "refusal", choice, text }));
       } else {
-        this.reader.thoughts();
+        this.reader.thoughts(text);
         events.push({ type: "reasoning", choice, text });
       }
     }

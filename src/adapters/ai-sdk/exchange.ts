@@ -186,7 +186,7 @@ export class Attempt {
       held.push(part);
       return;
     }
-    if (part.type.startsWith("reasoning")) this.reader.thoughts();
+    if (part.type.startsWith("reasoning")) this.reader.thoughts(String(part.text ?? part.delta ?? ""));
     else this.reader.gap();
     writer.close();
     emit(part);

@@ -159,7 +159,7 @@ export class Attempt {
         this.reader.gap();
         if (kind === "refusal") said.content += text;
       } else {
-        this.reader.thoughts();
+        this.reader.thoughts(text);
         said.reasoning += text;
       }
     }

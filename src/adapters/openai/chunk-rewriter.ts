@@ -115,7 +115,7 @@ export class ChunkRewriter {
         reader.gap();
         if (kind === "refusal") out.push(writer.writeOther({ refusal: text }));
       } else {
-        reader.thoughts();
+        reader.thoughts(text);
         out.push(...writer.write({ type: "reasoning-delta", text }));
       }
     }
