@@ -659,6 +659,8 @@ describe("ToolCallOutputParser", () => {
 
   test("reads a whole message: its parts, its thoughts, and whether it was cut", async () => {
     const parser = new ToolCallOutputParser({ format: hermes, tools });
+    for (const none of [null, 5, { content: 5 }])
+      await expect(parser.invoke(none as never)).rejects.toThrow("takes a text");
     const call = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
     const inParts = new AIMessage({
       content: [

@@ -966,6 +966,7 @@ describe("repairToolCall", () => {
     ];
     for (const input of inputs) {
       const toolCall = { toolName: "read_dial", input };
+      await expect(repairToolCall({} as never)).rejects.toThrow("experimental_repairToolCall: repairToolCall");
       const mended = await repairToolCall({ toolCall, inputSchema, error: {} });
       const text = `<tool_call>{"name": "read_dial", "arguments": ${input}}</tool_call>`;
       const tools = [{ name: "read_dial", parameters: await inputSchema() }];

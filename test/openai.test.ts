@@ -8,10 +8,13 @@ import {
   fromChatCompletionChunk,
   type IncomingChunk,
   type ResponseEvent,
+  refusalsOf,
+  refusalText,
   rewriteChatCompletionChunks,
   toChatCompletionChoice,
   toChatCompletionChunks,
   toChatCompletionMessage,
+  toRejectedToolCall,
   toResponseEvents,
   toResponseItems,
   toTextMessages,
@@ -80,6 +83,24 @@ describe("toChatCompletionMessage", () => {
     ] as const)
       expect(toChatCompletionChoice(parse(reply, options), { finishReason }).finish_reason).toBe(said);
   });
+});
+
+test.each([
+  [() => toChatCompletionMessage({} as never), "toChatCompletionMessage() takes the result of `parse`"],
+  [() => toChatCompletionChoice(undefined as never), "toChatCompletionChoice() takes the result of `parse`"],
+  [() => toResponseItems(null as never), "toResponseItems() takes the result of `parse`"],
+  [() => toTextMessages("hello" as never, { format: "hermes", formats }), "toTextMessages() takes a list of messages"],
+  [() => toTextMessages([null] as never, { format: "hermes", formats }), "toTextMessages() takes a list of messages"],
+  [() => refusalsOf([], undefined as never), "refusalsOf() takes as its second argument the result of `parse`"],
+  [() => refusalText([5] as never), "refusalText() takes a list of rejections"],
+  [() => toRejectedToolCall(undefined as never), "toRejectedToolCall() takes one of the `rejected` of a result"],
+  [
+    () => fromChatCompletionChunk({ choices: [{ delta: { content: "x" } }] } as never, undefined as never),
+    "`parser` is what `createParser` makes",
+  ],
+])("what is none of what a function takes is said to be none: %s", (misuse, message) => {
+  expect(misuse).toThrow(message);
+  expect(misuse).toThrow(TypeError);
 });
 
 describe("toChatCompletionChunks", () => {

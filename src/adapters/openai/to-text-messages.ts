@@ -1,5 +1,5 @@
 import { isObject } from "../../contract/is-object.ts";
-import { checkOptionsOf } from "../../contract/option-values.ts";
+import { checkList, checkOptionsOf } from "../../contract/option-values.ts";
 import { standsAlone } from "../../contract/stands-alone.ts";
 import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
 import type { FormatRegistry } from "../../formats/registry.ts";
@@ -54,6 +54,7 @@ export interface TextMessagesOptions extends CallWishes {
  * @throws TypeError for a format that is an id, where no registry is given to look it up in
  */
 export function toTextMessages(messages: readonly RequestMessage[], options: TextMessagesOptions): TextMessage[] {
+  checkList("toTextMessages", 'a list of messages such as { role: "user", content: "Hi." }', messages);
   checkOptionsOf("toTextMessages", options, conversationValues);
   const { format: chosen, formats, tools = [], renderResult = defaultRenderResult, ...said } = options;
   const format = typeof chosen === "string" ? (chooseFormats(chosen, formats, false) as PromptFormat) : chosen;
