@@ -671,6 +671,11 @@ describe("the middleware", () => {
       const result = await answering(format);
       expect([format, result.toolCalls, result.output]).toEqual([format, [], JSON.parse(answer)]);
     }
+    // A closer behind it that closes nothing is framing, as everywhere; in a string it is text.
+    const closed = (text: string) =>
+      ai6.generateText({ model: wrap(replaying("v3", [text])), tools, prompt: "Go.", output });
+    for (const stray of ["</tool_call>", "\n</tool_call>\n", "<|im_end|>"])
+      expect((await closed(`{"name": "</tool_call>"}${stray}`)).output).toEqual({ name: "</tool_call>" });
     // A call on the way to the answer is a call all the same.
     for (const begun of [
       "Let me see. ",
