@@ -91,6 +91,14 @@ test.each([
   [() => toResponseItems(null as never), "toResponseItems() takes the result of `parse`"],
   [() => toTextMessages("hello" as never, { format: "hermes", formats }), "toTextMessages() takes a list of messages"],
   [() => toTextMessages([null] as never, { format: "hermes", formats }), "toTextMessages() takes a list of messages"],
+  [
+    () => toTextMessages([{ role: "tool" }], { format: "hermes", formats, renderResult: () => 5 as never }),
+    "renderResult must",
+  ],
+  [
+    () => toTextMessages([], { format: "hermes", formats, tools, instruction: () => 5 as never }),
+    "instruction must give",
+  ],
   [() => refusalsOf([], undefined as never), "refusalsOf() takes as its second argument the result of `parse`"],
   [() => refusalText([5] as never), "refusalText() takes a list of rejections"],
   [() => toRejectedToolCall(undefined as never), "toRejectedToolCall() takes one of the `rejected` of a result"],

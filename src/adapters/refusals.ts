@@ -39,6 +39,7 @@ const handlings: readonly RefusalHandling[] = ["feed-back", "retry", "drop", "te
 /** @throws TypeError for what is no handling */
 export function checkHandling(given: unknown): RefusalHandling {
   if (handlings.includes(given as RefusalHandling)) return given as RefusalHandling;
+  if (given instanceof Promise) throw new TypeError("onRefusal must answer at once: it gave a promise");
   const near = typeof given === "string" ? nearestName(given, handlings) : undefined;
   const hint = near === undefined ? `one of ${handlings.join(", ")}, or a function` : `did you mean "${near}"?`;
   throw new TypeError(`onRefusal cannot be ${JSON.stringify(given)}: ${hint}`);

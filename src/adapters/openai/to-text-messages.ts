@@ -10,6 +10,7 @@ import {
   type InstructionText,
   type PromptFormat,
   type RenderResult,
+  renderedResult,
   renderPastCalls,
   textBeforeCalls,
   toolInstruction,
@@ -64,7 +65,7 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
   for (const message of messages) {
     if (message.role === "tool") {
       const id = message.tool_call_id ?? "";
-      const text = renderResult({ id, name: names.get(id) ?? "", output: resultText(message.content) });
+      const text = renderedResult(renderResult, { id, name: names.get(id) ?? "", output: resultText(message.content) });
       // Results of one turn are one message: many templates need user and assistant to alternate.
       if (results === undefined) out.push((results = { role: "user", content: "" }));
       results.content = withResult(results.content, text, shownParts(message.content));
