@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { BaseOutputParser } from "@langchain/core/output_parsers";
 import type { ChatGeneration } from "@langchain/core/outputs";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { checkGiven } from "../../contract/option-values.ts";
@@ -59,9 +60,7 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
   }
 
   /** Reads what a model says. Called by LangChain. */
-  override async invoke(
-    ...[input, options]: Parameters<BaseOutputParser<ParsedMessage>["invoke"]>
-  ): Promise<ParsedMessage> {
+  override async invoke(input: string | BaseMessage, options?: RunnableConfig): Promise<ParsedMessage> {
     if (typeof input !== "string")
       checkGiven("ToolCallOutputParser.invoke", "a text, or a message of LangChain", input, { getType: "function" });
     return super.invoke(input, options);
