@@ -303,6 +303,25 @@ describe("ToolCallChatModel", () => {
     }
   });
 
+  test("a call in thoughts that the provider has split off, and nothing else, is refused", async () => {
+    const model = new ChunkModel({ content: "", additional_kwargs: { reasoning_content: call } });
+    for (const { content, invalid_tool_calls } of await answers(model, [definition])) {
+      expect(content).toContain("in-reasoning");
+      expect(invalid_tool_calls).toMatchObject([{ name: "read_dial" }]);
+    }
+  });
+
+  test("a native call without an id gets one, whole and streamed", async () => {
+    const { id: _, ...native } = piece("read_dial", '{"dial":"n"}');
+    const model = new ChunkModel({ content: "", tool_call_chunks: [native] });
+    for (const { tool_calls, invalid_tool_calls } of await answers(model, [definition])) {
+      expect(tool_calls).toMatchObject([
+        { id: expect.stringMatching(/^call_/), name: "read_dial", args: { dial: "n" } },
+      ]);
+      expect(invalid_tool_calls).toEqual([]);
+    }
+  });
+
   test.each([
     ["none", piece("wipe", "{}"), 1, /tool_choice wants no call/],
     ["read_dial", piece("wipe", "{}"), 2, /tool_choice names another tool/],
@@ -509,6 +528,26 @@ describe("ToolCallChatModel", () => {
     expect(script.asked[0]).toContain("must be called");
   });
 
+  test("withStructuredOutput gives what the schema makes, of a call that the server has read itself too", async () => {
+    const schema = z
+      .object({ age: z.number(), town: z.string().default("Oslo"), name: z.string().transform((name) => name.length) })
+      .refine(({ age }) => age < 100, "too old");
+    const asked = (age: number, config = {}) => {
+      const native = { name: "extract", id: "n", index: 0, args: JSON.stringify({ age, name: "Ada" }) };
+      const model = new ChunkModel({ content: "", tool_call_chunks: [native] });
+      return new ToolCallChatModel({ model, format: hermes }).withStructuredOutput(schema, config).invoke("Ada is 41.");
+    };
+    const text = '<tool_call>{"name": "extract", "arguments": {"age": 41, "name": "Ada"}}</tool_call>';
+    const made = { age: 41, town: "Oslo", name: 3 };
+    expect(await new ToolCallChatModel(fields(new Script([text]))).withStructuredOutput(schema).invoke("")).toEqual(
+      made,
+    );
+    expect(await asked(41)).toEqual(made);
+    expect(await asked(41, { includeRaw: true })).toMatchObject({ raw: expect.any(AIMessageChunk), parsed: made });
+    await expect(asked(410)).rejects.toThrow("too old");
+    expect(await asked(410, { includeRaw: true })).toMatchObject({ parsed: null });
+  });
+
   test("calls that the server has read itself come once, and no call is put together across thoughts", async () => {
     class Native extends ScriptedModel {
       override async _generate(): Promise<ChatResult> {
@@ -620,6 +659,8 @@ describe("ToolCallOutputParser", () => {
 
   test("reads a whole message: its parts, its thoughts, and whether it was cut", async () => {
     const parser = new ToolCallOutputParser({ format: hermes, tools });
+    for (const none of [null, 5, { content: 5 }])
+      await expect(parser.invoke(none as never)).rejects.toThrow("takes a text");
     const call = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
     const inParts = new AIMessage({
       content: [

@@ -316,7 +316,7 @@ describe("the middleware", () => {
     },
   );
 
-  test("calls between texts keep their order; one that the provider has read waits for them", async () => {
+  test("calls between texts keep their order, one that the provider has read as well", async () => {
     const functionCall = (dial: string) =>
       `<tool_call>\n<function=read_dial>\n<parameter=dial>\n${dial}\n</parameter>\n</function>\n</tool_call>`;
     const first = `<think>Which?</think>A${functionCall("a")}${functionCall("b")}B`;
@@ -326,7 +326,47 @@ describe("the middleware", () => {
       const model = wrap(saying(parts), { format: "qwen3_coder", onRefusal });
       const { content } = await ai6.generateText({ model, tools, prompt: "Go." });
       const said = content.map((part: Loose) => part.text ?? part.input.dial);
-      expect({ onRefusal, said }).toEqual({ onRefusal, said: ["Which?", "A", "a", "b", "BC", "c", "D", "n"] });
+      expect({ onRefusal, said }).toEqual({ onRefusal, said: ["Which?", "A", "a", "b", "B", "n", "C", "c", "D"] });
+    }
+    // Text behind what was refused waits for the end, and the calls keep their places in it.
+    const unknown = call("x").replace("read_dial", "read_gauge");
+    for (const onRefusal of ["drop", "text"] as const) {
+      const mixed = [text(`A${unknown}B${call("b")}C`), nativeCall("n"), text(call("c"))];
+      const request = { model: wrap(saying(mixed), { onRefusal }), tools, prompt: "Go." };
+      const { content, toolCalls } = await ai6.generateText(request);
+      const said = content.map((part: Loose) => (part.text ?? part.input.dial).trim());
+      const shown = onRefusal === "text" ? `A${unknown}B` : "A\nB";
+      expect(said.filter((one) => one !== "")).toEqual([shown, "b", "C", "n", "c"]);
+      const dials = (calls: Loose[]) => calls.map(({ input }) => input.dial);
+      expect(dials(await (await streamed(ai6, request)).result.toolCalls)).toEqual(dials(toolCalls));
+    }
+  });
+
+  test("a call in thoughts that the provider has split off, and nothing else, is refused", async () => {
+    for (const id of ["hermes", "qwen3_coder", "mistral", "deepseek_v31", "llama3_json", "harmony"]) {
+      const format = formats.get(id);
+      const written = format.renderCall({ name: "read_dial", arguments: { dial: "north" } });
+      const delta = { type: "reasoning-delta", id: "r", delta: written };
+      const thoughts = [{ type: "reasoning-start", id: "r" }, delta, { type: "reasoning-end", id: "r" }];
+      const refused: unknown[] = [];
+      const made = async (...further: Loose[]) => {
+        const onRejection = ({ reason }: Rejection) => refused.push(reason);
+        const model = wrap(saying([...thoughts, ...further]), { format, onRejection });
+        const request = { model, tools, prompt: "Go." };
+        const { result } = await streamed(ai6, request);
+        const whole = await ai6.generateText(request);
+        expect([await result.finishReason, await result.text]).toEqual([whole.finishReason, whole.text]);
+        return [whole.reasoningText, whole.text, whole.toolCalls.map(({ toolName }) => toolName)];
+      };
+      expect([format.id, ...(await made())]).toEqual([
+        format.id,
+        delta.delta,
+        "",
+        [expect.stringMatching(/^refused_/)],
+      ]);
+      expect([format.id, ...new Set(refused.splice(0))]).toEqual([format.id, "in-reasoning"]);
+      expect((await made(text("So."))).at(2)).toEqual([]);
+      expect(refused).toEqual([]);
     }
   });
 
@@ -631,6 +671,11 @@ describe("the middleware", () => {
       const result = await answering(format);
       expect([format, result.toolCalls, result.output]).toEqual([format, [], JSON.parse(answer)]);
     }
+    // A closer behind it that closes nothing is framing, as everywhere; in a string it is text.
+    const closed = (text: string) =>
+      ai6.generateText({ model: wrap(replaying("v3", [text])), tools, prompt: "Go.", output });
+    for (const stray of ["</tool_call>", "\n</tool_call>\n", "<|im_end|>"])
+      expect((await closed(`{"name": "</tool_call>"}${stray}`)).output).toEqual({ name: "</tool_call>" });
     // A call on the way to the answer is a call all the same.
     for (const begun of [
       "Let me see. ",
@@ -744,6 +789,10 @@ describe("the middleware", () => {
       expect(parts.filter(({ type }) => type === "tool-call").length).toBe(at === whole.length ? 1 : 0);
     }
     expect(refused).toEqual(Array(3).fill("read_dial truncated"));
+    const made = saying([text(call("north")), { type: "error", error: new Error("lost") }]);
+    expect(await (await streamed(ai6, { model: wrap(made), tools, prompt: "Go." })).result.finishReason).toBe(
+      "tool-calls",
+    );
     const after = [{ type: "error", error: new Error("lost") }, text(call("north"))];
     const failed = await streamed(ai6, { model: wrap(saying(after, finishOf("v3", "error"))), tools, prompt: "Go." });
     expect(failed.parts.some((part) => part.type === "tool-call")).toBe(false);
@@ -796,14 +845,11 @@ describe("the middleware", () => {
       prompt: [],
       tools: [{ type: "function", name: "read_dial", inputSchema: { type: "object" } }],
     };
-    const types = async (said: string, finishReason: string) => {
-      const doGenerate = async () => ({ content: [text(said)], finishReason });
+    const types = async (said: string, finishReason: string, before: object[] = []) => {
+      const doGenerate = async () => ({ content: [...before, text(said)], finishReason });
       const source = new ReadableStream<Loose>({
         start(controller) {
-          for (const part of [
-            { type: "text-start", id: "1" },
-            { type: "text-delta", id: "1", delta: said },
-          ])
+          for (const part of [...before, { type: "text-start", id: "1" }, { type: "text-delta", id: "1", delta: said }])
             controller.enqueue(part);
           controller.enqueue({ type: "text-end", id: "1" });
           controller.enqueue({ type: "finish", finishReason, usage: {} });
@@ -824,6 +870,11 @@ describe("the middleware", () => {
     expect(await types(`Look. ${call("north")}`, "stop")).toEqual(["text", "tool-call"]);
     expect(await types(`Look. ${call("north")}`, "error")).toEqual(["text", "tool-call"]);
     expect(await types(`Look. ${call("north").slice(0, 40)}`, "error")).toEqual(["text"]);
+    // Behind one that the provider has read itself, which might have come once more.
+    const native = { type: "tool-call", toolCallId: "n", toolName: "read_dial", input: '{"dial":"south"}' };
+    expect(await types(call("north"), "error", [native])).toEqual(["tool-call", "tool-call"]);
+    expect(await types(call("south"), "error", [native])).toEqual(["tool-call"]);
+    expect(await types(call("north").slice(0, 40), "error", [native])).toEqual(["tool-call"]);
   });
 
   test("a consumer that stops early cancels the server's stream", async () => {
@@ -920,6 +971,7 @@ describe("repairToolCall", () => {
     ];
     for (const input of inputs) {
       const toolCall = { toolName: "read_dial", input };
+      await expect(repairToolCall({} as never)).rejects.toThrow("experimental_repairToolCall: repairToolCall");
       const mended = await repairToolCall({ toolCall, inputSchema, error: {} });
       const text = `<tool_call>{"name": "read_dial", "arguments": ${input}}</tool_call>`;
       const tools = [{ name: "read_dial", parameters: await inputSchema() }];

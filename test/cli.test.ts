@@ -178,7 +178,8 @@ describe("toolpeg parse", () => {
 
   test.each([
     ["a file that is not there", "parse {}/gone.txt --format echo", "there is no file {}/gone.txt"],
-    ["a folder", "parse {} --format echo", "toolpeg parse {}/*"],
+    ["a folder", "parse {} --format echo", "name its files: {}/*"],
+    ["chunks without a stream", "parse {}/good.txt --format echo --chunk 3", "--chunk is for --stream"],
     ["a format that is not there", "parse {}/good.txt --format ecko", "did you mean echo?"],
     ["a tools file that is none", "parse {}/good.txt --format echo --tools {}/good.txt", "{}/good.txt is not JSON"],
     ["a JSONL line without text", "parse {}/broken.jsonl --format echo", "{}/broken.jsonl:2 has no text"],

@@ -1,7 +1,7 @@
 /** Grammars of other people: `toolpeg/compiler` and the commands `new`, `check` and `compile`. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import {
   checkGrammar,
@@ -204,6 +204,32 @@ describe("the commands", () => {
     const again = await run("new", "twice", "-o", folder);
     expect([again.status, again.out]).toEqual([2, ""]);
     expect(again.err).toContain("is there already");
+  });
+
+  test("what cannot be written is said, and so are two grammars that are written to one module", async () => {
+    const noFolder = join(folder, "no-folder");
+    writeFileSync(noFolder, "");
+    const file = join(folder, "single.peggy");
+    await run("new", "single", "-o", folder);
+    for (const command of [
+      ["new", "other", "-o", noFolder],
+      ["compile", file, "-o", noFolder],
+    ])
+      expect(await run(...command)).toMatchObject({
+        status: 2,
+        out: "",
+        err: expect.stringContaining("cannot be written"),
+      });
+    const other = join(folder, "other", "single.peggy");
+    mkdirSync(dirname(other));
+    copyFileSync(file, other);
+    const both = await run("compile", file, other, "-o", join(folder, "both"));
+    expect(both).toMatchObject({
+      status: 2,
+      out: "",
+      err: expect.stringMatching(/single\.peggy are both written to .*single\.js/),
+    });
+    expect((await run("compile", file, file, "-o", join(folder, "both"))).status).toBe(0);
   });
 
   test("check prints each error in the house form, and the case that fails", async () => {

@@ -8,10 +8,13 @@ import {
   fromChatCompletionChunk,
   type IncomingChunk,
   type ResponseEvent,
+  refusalsOf,
+  refusalText,
   rewriteChatCompletionChunks,
   toChatCompletionChoice,
   toChatCompletionChunks,
   toChatCompletionMessage,
+  toRejectedToolCall,
   toResponseEvents,
   toResponseItems,
   toTextMessages,
@@ -80,6 +83,32 @@ describe("toChatCompletionMessage", () => {
     ] as const)
       expect(toChatCompletionChoice(parse(reply, options), { finishReason }).finish_reason).toBe(said);
   });
+});
+
+test.each([
+  [() => toChatCompletionMessage({} as never), "toChatCompletionMessage() takes the result of `parse`"],
+  [() => toChatCompletionChoice(undefined as never), "toChatCompletionChoice() takes the result of `parse`"],
+  [() => toResponseItems(null as never), "toResponseItems() takes the result of `parse`"],
+  [() => toTextMessages("hello" as never, { format: "hermes", formats }), "toTextMessages() takes a list of messages"],
+  [() => toTextMessages([null] as never, { format: "hermes", formats }), "toTextMessages() takes a list of messages"],
+  [
+    () => toTextMessages([{ role: "tool" }], { format: "hermes", formats, renderResult: () => 5 as never }),
+    "renderResult must",
+  ],
+  [
+    () => toTextMessages([], { format: "hermes", formats, tools, instruction: () => 5 as never }),
+    "instruction must give",
+  ],
+  [() => refusalsOf([], undefined as never), "refusalsOf() takes as its second argument the result of `parse`"],
+  [() => refusalText([5] as never), "refusalText() takes a list of rejections"],
+  [() => toRejectedToolCall(undefined as never), "toRejectedToolCall() takes one of the `rejected` of a result"],
+  [
+    () => fromChatCompletionChunk({ choices: [{ delta: { content: "x" } }] } as never, undefined as never),
+    "`parser` is what `createParser` makes",
+  ],
+])("what is none of what a function takes is said to be none: %s", (misuse, message) => {
+  expect(misuse).toThrow(message);
+  expect(misuse).toThrow(TypeError);
 });
 
 describe("toChatCompletionChunks", () => {
@@ -363,6 +392,20 @@ describe("chunks of a server", () => {
     expect(String(error)).toContain("out of memory");
     expect(chunks.filter((one) => one.choices[0].finish_reason !== null)).toEqual([]);
     expect(() => fromChatCompletionChunk({ error: "gone" }, createParser(options))).toThrow("gone");
+    // A call of the text waits behind one that the server has read itself, which may be the same; then it is made once.
+    const native = (dial: string) => ({
+      index: 0,
+      id: "n",
+      function: { name: "read_dial", arguments: `{"dial":"${dial}"}` },
+    });
+    for (const dial of ["n", "s"]) {
+      const both = [chunk({ tool_calls: [native(dial)] }), chunk({ content: call("read_dial", "n") })];
+      const made = dial === "n" ? [0] : [0, 1];
+      for (const last of [{ error: "gone" }, chunk({}, "error")]) {
+        const { chunks } = await collect([...both, last] as IncomingChunk[], createParser(options));
+        expect(chunks.flatMap((one) => one.choices[0].delta.tool_calls ?? []).map(({ index }) => index)).toEqual(made);
+      }
+    }
   });
 
   test("usage, log probabilities, refusals and further choices are passed on", async () => {

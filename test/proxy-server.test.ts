@@ -161,6 +161,9 @@ describe("bodies", () => {
     upstream.script("never");
     for (const path of ["/v1/chat/completions", "/v1/files"]) {
       expect(await sendRaw(proxy.port, "POST", path, transfer, chunked(text))).toMatch(/^HTTP\/1.1 413/);
+      // A request behind it on the same connection would be cut with the rest of the body.
+      const refused = await fetch(`${proxy.url}${path}`, { method: "POST", body: text });
+      expect([refused.status, refused.headers.get("connection")]).toEqual([413, "close"]);
     }
     expect(upstream.requests).toEqual([]);
   });

@@ -190,6 +190,13 @@ describe("chat completions", () => {
     expect(choices[0].logprobs.content[0].token).toBe(text);
   });
 
+  test("a call in thoughts that the server has split off, and nothing else, is refused", async () => {
+    const thoughts = { texts: [""], deltas: [{ reasoning_content: northCall }] };
+    const { calls, content } = await both(thoughts, chatBody, { options: { maxRetries: 0 } });
+    expect([calls, content]).toEqual([[], expect.stringContaining("in-reasoning")]);
+    expect(logged.at(-1)).toMatchObject({ refused: 1 });
+  });
+
   test("thoughts are reasoning_content, whoever split them off", async () => {
     const own = await both(`<think>Which one?</think>${northCall}`, chatBody);
     expect(own).toMatchObject({ reasoning: "Which one?", calls: [northRead] });
@@ -926,6 +933,19 @@ describe("odd clients", () => {
       expect(answer).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
       expect(answer.error.message).not.toMatch(/undefined|is not a function|destructure/);
     }
+    const unnamed = await whole("/v1/chat/completions", past([{ id: "1", function: { name: "" } }]));
+    expect(unnamed).toMatchObject({
+      status: 400,
+      error: { param: "messages", message: expect.stringContaining("messages[1]") },
+    });
+  });
+
+  test("a packed body is refused as one", async () => {
+    const headers = { "content-encoding": "gzip" };
+    const request = new Request("http://proxy/v1/chat/completions", { method: "POST", headers, body: "\u001f" });
+    const answer = await createProxy({ upstream: upstream.url, format: "hermes" })(request);
+    expect([answer.status, answer.headers.get("connection")]).toEqual([415, "close"]);
+    expect(await answer.text()).toContain("content-encoding: gzip");
   });
 
   test("a long name of a model does not fill the log", async () => {

@@ -25,8 +25,8 @@ export class CallsAcrossGaps {
     return this.#text.toString();
   }
 
-  get isEmpty(): boolean {
-    return this.#text.length === 0;
+  get length(): number {
+    return this.#text.length;
   }
 
   add(text: string): void {

@@ -1,4 +1,5 @@
 import { isObject } from "../contract/is-object.ts";
+import { show } from "../contract/option-values.ts";
 import type { Format } from "../formats/format.ts";
 import { fenceAfter, lineBreak, type OpenMarks, opensLine } from "../message/text/fence-lines.ts";
 import { walkValue } from "../validation/json-walk.ts";
@@ -63,6 +64,13 @@ const hasObject = <Call extends PastCall>(call: Call): call is Call & { argument
 export const defaultRenderResult: RenderResult = ({ name, output }) =>
   `<tool_response>\n${JSON.stringify({ name, content: output ?? null })}\n</tool_response>`;
 
+/** A result as it is written for the model. */
+export function renderedResult(renderResult: RenderResult, result: PastResult): string {
+  const text: unknown = renderResult(result);
+  if (typeof text === "string") return text;
+  throw new TypeError(`renderResult must give a string, not ${show(text)}`);
+}
+
 /** What was asked of the model beside the tools. */
 export interface CallWishes {
   /** `"required"`: some tool must be called; a name: that one. Default `"auto"`. */
@@ -86,7 +94,11 @@ export function toolInstruction(
   { instruction, ...wishes }: CallWishes & { instruction?: InstructionText | undefined },
 ): string {
   if (tools.length === 0) return "";
-  if (typeof instruction === "function") return instruction(tools, { ...wishes, format });
+  if (typeof instruction === "function") {
+    const text: unknown = instruction(tools, { ...wishes, format });
+    if (typeof text === "string") return text;
+    throw new TypeError(`instruction must give a string, not ${show(text)}`);
+  }
   const { toolChoice, parallel } = wishes;
   const said = [instruction ?? format.instruction(tools)];
   if (toolChoice === "required") said.push("This time a tool must be called.");

@@ -184,8 +184,13 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
     id,
   });
   const afterThoughts = () => openParser({ ...options, prefill: undefined }, { ...facts, begun: undefined });
-  return new KeepingParser(waits ? prepared.createWaitingParser() : prepared.createParser(), written, afterThoughts);
+  const parser = waits ? prepared.createWaitingParser() : prepared.createParser();
+  const [marks = commonMarks] = ([chosen].flat() as readonly Format[]).flatMap(({ reasoning }) => reasoning);
+  return new KeepingParser(parser, written, { afterThoughts, marks });
 }
+
+/** What is read as thoughts in every format. */
+const commonMarks = { open: "<think>", close: "</think>" };
 
 const formatsWithoutJsonCalls = new WeakMap<Format, Format>();
 
@@ -218,11 +223,25 @@ class KeepingParser implements PushParser {
   readonly #parser: PushParser;
   readonly written: GrowingText;
   readonly afterThoughts: () => PushParser | undefined;
+  readonly #marks: { open: string; close: string };
 
-  constructor(parser: PushParser, written: GrowingText, afterThoughts: () => PushParser | undefined) {
+  constructor(
+    parser: PushParser,
+    written: GrowingText,
+    {
+      afterThoughts,
+      marks,
+    }: { afterThoughts: () => PushParser | undefined; marks: { readonly open: string; readonly close: string } },
+  ) {
     this.#parser = parser;
     this.written = written;
     this.afterThoughts = afterThoughts;
+    this.#marks = marks;
+  }
+
+  asThoughts(text: string): string | undefined {
+    const { open, close } = this.#marks;
+    return text.includes(close) ? undefined : open + text + close;
   }
 
   push(chunk: string): ParseEvent[] {

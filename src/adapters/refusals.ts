@@ -1,3 +1,4 @@
+import { checkGiven, checkList } from "../contract/option-values.ts";
 import { nearestName } from "../contract/suggest.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { Format } from "../formats/format.ts";
@@ -38,6 +39,7 @@ const handlings: readonly RefusalHandling[] = ["feed-back", "retry", "drop", "te
 /** @throws TypeError for what is no handling */
 export function checkHandling(given: unknown): RefusalHandling {
   if (handlings.includes(given as RefusalHandling)) return given as RefusalHandling;
+  if (given instanceof Promise) throw new TypeError("onRefusal must answer at once: it gave a promise");
   const near = typeof given === "string" ? nearestName(given, handlings) : undefined;
   const hint = near === undefined ? `one of ${handlings.join(", ")}, or a function` : `did you mean "${near}"?`;
   throw new TypeError(`onRefusal cannot be ${JSON.stringify(given)}: ${hint}`);
@@ -85,8 +87,12 @@ export function decideRefusal(
  */
 export function refusalsOf(
   rejected: readonly Rejection[],
-  { nodes, calls, content }: { nodes: readonly Node[]; calls: readonly unknown[]; content: string },
+  result: { nodes: readonly Node[]; calls: readonly unknown[]; content: string },
 ): Rejection[] {
+  checkList("refusalsOf", rejectionsOfParse, rejected);
+  const what = "as its second argument the result of `parse`";
+  checkGiven("refusalsOf", what, result, { nodes: "array", calls: "array", content: "string" });
+  const { nodes, calls, content } = result;
   const hidden = nodes.filter(({ type }) => type === "rejected");
   const swallowed = rejected.filter(
     // What the model made up of turns that are not its own is nothing that it should make again.
@@ -96,6 +102,8 @@ export function refusalsOf(
   const isEmpty = calls.length === 0 && content.trim() === "";
   return swallowed.length === 0 && isEmpty ? [...rejected] : swallowed;
 }
+
+const rejectionsOfParse = "a list of rejections, such as `rejected` of a result";
 
 /** Whether one of the nodes, which stand in order, has a character of the span. */
 function overlaps(nodes: readonly Node[], start: number, end: number): boolean {
@@ -111,6 +119,7 @@ function overlaps(nodes: readonly Node[], start: number, end: number): boolean {
 
 /** What a person reads where a refusal cannot be given to the model. */
 export function refusalText(rejections: readonly Rejection[]): string {
+  checkList("refusalText", rejectionsOfParse, rejections);
   return rejections
     .map((rejection) => {
       const { name, error } = toRejectedToolCall(rejection);

@@ -1,5 +1,5 @@
 import type { ToolFacts } from "../blocks/reader-owner.ts";
-import { isErrorReason } from "../contract/finish-reasons.ts";
+import { isCutReason, isErrorReason } from "../contract/finish-reasons.ts";
 import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
 import type { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
@@ -41,6 +41,11 @@ export interface PushParser {
    * @internal
    */
   afterThoughts?(): PushParser | undefined;
+  /**
+   * Thoughts that a server has split off as the model wrote them; undefined where they would not be thoughts alone.
+   * @internal
+   */
+  asThoughts?(text: string): string | undefined;
 }
 
 export interface ServerMessageOptions {
@@ -68,6 +73,8 @@ export class ServerMessageReader {
   readonly #waits: boolean;
   #gaps: CallsAcrossGaps;
   #hasThoughts = false;
+  /** Those that the server has split off; undefined when something else stands in the message. */
+  #thoughts: string | undefined = "";
   readonly natives: NativeCalls;
   /** The calls that came out. */
   readonly calls: ToolCall[] = [];
@@ -133,6 +140,7 @@ export class ServerMessageReader {
   /** What a piece of text comes to; undefined: no parser reads it. */
   #pushed(text: string): ParseEvent[] | undefined {
     if (text === "") return [];
+    if (text.trim() !== "") this.#thoughts = undefined;
     // What a server sends after the end of a message is shown as it is, and makes no calls.
     const parser = this.#ended ? undefined : this.#parser;
     if (parser?.written === undefined) this.#gaps.add(text);
@@ -147,7 +155,7 @@ export class ServerMessageReader {
 
   /** A call that the server has read itself does not go on: a refusal like any other, of which the text holds nothing. */
   refuseNative(name: string, argumentsText: string, why: NativeRefusal): Rejection {
-    const at = this.text.length;
+    const at = this.length;
     const raw = `{"name": ${JSON.stringify(name)}, "arguments": ${argumentsText.trim() || "{}"}}`;
     const rejection: Rejection = { ...why, ...(name === "" ? {} : { name }), start: at, end: at, raw };
     this.natives.refused.push(rejection);
@@ -156,6 +164,7 @@ export class ServerMessageReader {
 
   /** Something that is no text stands here. */
   gap(): void {
+    this.#thoughts = undefined;
     this.#gaps.mark();
   }
 
@@ -172,15 +181,16 @@ export class ServerMessageReader {
    * Thoughts that the server has split off stand here. Where they come before any text, what the prompt has opened for them
    * is closed.
    */
-  thoughts(): void {
-    const isFirst = !this.#hasThoughts && this.#gaps.isEmpty && !this.natives.any && !this.turnHasEnded;
+  thoughts(text: string): void {
+    const isFirst = !this.#hasThoughts && this.#gaps.length === 0 && !this.natives.any && !this.turnHasEnded;
     this.#hasThoughts = true;
     const parser = isFirst ? this.#parser?.afterThoughts?.() : undefined;
     if (parser !== undefined) {
       this.#parser = parser;
       this.#gaps = new CallsAcrossGaps(parser.written);
     }
-    this.gap();
+    if (this.#thoughts !== undefined) this.#thoughts += text;
+    this.#gaps.mark();
   }
 
   /** The message has ended. Later calls return nothing. */
@@ -202,7 +212,16 @@ export class ServerMessageReader {
   #endOf(finishReason: string | undefined): ParseEvent[] | undefined {
     if (this.#ended) return undefined;
     this.#ended = true;
-    return this.#parser?.end(finishReason === undefined ? {} : { finishReason }) ?? [];
+    const parser = this.#parser;
+    if (parser === undefined) return [];
+    const thoughts = isCutReason(finishReason) ? undefined : this.#thoughts && parser.asThoughts?.(this.#thoughts);
+    const info = finishReason === undefined ? {} : { finishReason };
+    if (thoughts === undefined || thoughts === "") return parser.end(info);
+    // Nothing else stands in the message: a call in its thoughts is refused as where the model's text has them.
+    return [...parser.push(thoughts), ...parser.end(info)].flatMap((event): ParseEvent[] => {
+      if (event.type === "call-rejected") return [event];
+      return event.type === "call-end" ? [{ type: "call-rejected", rejection: inThoughts(event.call, this.text) }] : [];
+    });
   }
 
   /** The stream has failed: text that was held back comes out, an open call never does. */
@@ -213,10 +232,10 @@ export class ServerMessageReader {
     return [...events, ...this.#take(this.#parser?.end({ finishReason: "error" }) ?? [])];
   }
 
-  /** The server has failed, and may go on: what it says is read as before, but nothing is a call from here on. */
+  /** The server has failed, and may go on: what it says is read as before, but nothing is a call that was not whole before. */
   interrupt(): ParseEvent[] {
     this.#isInterrupted = true;
-    return this.#take(this.#held.splice(0));
+    return this.#deliver(this.#held.splice(0));
   }
 
   /** What the message came to, when it has ended; undefined when no parser has read it. */
@@ -276,17 +295,36 @@ export class ServerMessageReader {
     return lead + text;
   }
 
-  /** How much is shown before each call of the text, by its id. */
-  shownBefore(withRefused: boolean): Map<string, number> {
+  /** How much the model has written. */
+  get length(): number {
+    return this.#gaps.length;
+  }
+
+  /**
+   * How much is shown before each call, by its id.
+   *
+   * @param natives How much was written before each call that the server has read itself, by its id, in the order of the message.
+   */
+  shownBefore(withRefused: boolean, natives: ReadonlyMap<string, number>): Map<string, number> {
+    const before = new Map<string, number>();
+    const { result } = this;
+    if (result === undefined) return before;
     const idsByStart = new Map(this.calls.map(({ start, id }) => [start, id]));
     const isShown = this.#shown(withRefused);
-    const before = new Map<string, number>();
+    const waiting = [...natives].reverse();
     let chars = 0;
-    for (const node of this.result?.nodes ?? []) {
-      const id = node.type === "call" ? idsByStart.get(node.start) : undefined;
+    for (const node of result.nodes) {
+      const { type, start, end } = node;
+      const shown = isShown(node);
+      for (let native = waiting.at(-1); native !== undefined && native[1] < end; native = waiting.at(-1)) {
+        before.set(native[0], shown ? chars + Math.max(0, native[1] - start) : chars);
+        waiting.pop();
+      }
+      const id = type === "call" ? idsByStart.get(start) : undefined;
       if (id !== undefined) before.set(id, chars);
-      else if (isShown(node)) chars += node.end - node.start;
+      else if (shown) chars += end - start;
     }
+    for (const [id] of waiting) before.set(id, chars);
     return before;
   }
 
@@ -366,7 +404,13 @@ export class ServerMessageReader {
 }
 
 /** A call that comes when its message has failed. */
-function interruptedCall({ name, start, end }: ToolCall, text: string): Rejection {
-  const message = "the server failed before the message had ended";
-  return { reason: "truncated", message, name, start, end, raw: text.slice(start, end) };
+const interruptedCall = (call: ToolCall, text: string): Rejection =>
+  refusedCall(call, text, { reason: "truncated", message: "the server failed before the message had ended" });
+
+/** A call in thoughts that the server has split off. */
+const inThoughts = (call: ToolCall, text: string): Rejection =>
+  refusedCall(call, text, { reason: "in-reasoning", message: "a call inside reasoning is none" });
+
+function refusedCall({ name, start, end }: ToolCall, text: string, why: NativeRefusal): Rejection {
+  return { ...why, name, start, end, raw: text.slice(start, end) };
 }

@@ -12,6 +12,7 @@ import {
   readGrammars,
 } from "./grammar-files.ts";
 import type { Terminal } from "./terminal.ts";
+import { orUnwritable, UsageError } from "./usage-error.ts";
 
 interface CompileFlags {
   output: string;
@@ -36,19 +37,27 @@ export function compileCommand(_engine: CliEngine, terminal: Terminal, finish: (
     .addHelpText("after", examples)
     .action((files: string[], flags: CompileFlags) => {
       let status: number = grammarExitStatus.fine;
+      const modules = new Map<string, { text: string; of: string }>();
       for (const grammar of readGrammars(files)) {
         const written = orGrammarError(terminal, () => modulesOf(grammar, flags.ts === true));
-        if (written === undefined) {
-          status = grammarExitStatus.refused;
-          continue;
-        }
-        for (const [name, text] of written) {
+        if (written === undefined) status = grammarExitStatus.refused;
+        for (const [name, text] of written ?? []) {
           const path = join(flags.output, name);
-          if (existsSync(path) && readFileSync(path, "utf8") === text) continue;
-          terminal.out(`${flags.check ? "stale" : "wrote"}: ${path}\n`);
-          if (flags.check) status = grammarExitStatus.refused;
-          else write(path, text);
+          const other = modules.get(path);
+          if (other !== undefined && other.text !== text) {
+            throw new UsageError(
+              `${other.of} and ${grammar.path} are both written to ${path}`,
+              "compile them into folders of their own, or give one of them another id",
+            );
+          }
+          modules.set(path, { text, of: grammar.path });
         }
+      }
+      for (const [path, { text }] of modules) {
+        if (existsSync(path) && orUnwritable(path, () => readFileSync(path, "utf8")) === text) continue;
+        if (flags.check) status = grammarExitStatus.refused;
+        else orUnwritable(path, () => write(path, text));
+        terminal.out(`${flags.check ? "stale" : "wrote"}: ${path}\n`);
       }
       if (!flags.ts && !flags.check) noteCommonJs(flags.output, terminal);
       finish(status);

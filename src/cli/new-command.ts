@@ -18,7 +18,7 @@ import { readTemplate } from "./format-choice.ts";
 import { loadGrammar, printGrammarErrors } from "./grammar-files.ts";
 import { printStockCorpus } from "./stock-corpus.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { orUnwritable, UsageError } from "./usage-error.ts";
 
 const idShape = /^[a-z][a-z0-9_.-]*$/;
 
@@ -57,8 +57,10 @@ export function newCommand(engine: CliEngine, terminal: Terminal, finish: (statu
         if (existsSync(path)) throw new UsageError(`${path} is there already`, "choose another id, or remove the file");
       }
       const write = (path: string, text: string, remark = "") => {
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text);
+        orUnwritable(path, () => {
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, text);
+        });
         terminal.out(`wrote: ${path}${remark}\n`);
       };
       if (flags.template !== undefined) {

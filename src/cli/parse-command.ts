@@ -229,6 +229,7 @@ function checkBatchFlags(flags: ParseFlags): void {
     const name = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(`--${name} is for --jsonl without --stream`, "add --jsonl");
   }
+  if (flags.chunk !== undefined && !flags.stream) throw new UsageError("--chunk is for --stream", "add --stream");
   if (flags.resume && flags.output === undefined) {
     throw new UsageError("--resume needs --output", "what went to standard output cannot be gone on with");
   }

@@ -36,7 +36,7 @@ export async function openInputs(names: readonly string[], jsonl: boolean | unde
     const found = await stat(name).catch(() => undefined);
     if (found === undefined)
       throw new UsageError(`there is no file ${name}`, "check the path; `-` reads standard input");
-    if (found.isDirectory()) throw new UsageError(`${name} is a folder`, `name its files: toolpeg parse ${name}/*`);
+    if (found.isDirectory()) throw new UsageError(`${name} is a folder`, `name its files: ${name}/*`);
     inputs.push({ name, label: name, jsonl: jsonl ?? /\.(jsonl|ndjson)(\.(gz|zst))?$/i.test(name), bytes: found.size });
   }
   return inputs;

@@ -8,7 +8,7 @@ import type { CliEngine } from "./engine.ts";
 import { placeOf } from "./excerpt.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { orUnwritable, UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";
 
 interface RepairFlags {
@@ -138,15 +138,8 @@ function optionsOf(flags: RepairFlags, schema: JsonSchema | undefined): RepairJs
 }
 
 function write(json: string, output: string | undefined, terminal: Terminal): void {
-  if (output === undefined) {
-    terminal.out(json);
-    return;
-  }
-  try {
-    writeFileSync(output, json);
-  } catch (error) {
-    throw new UsageError(`${output} cannot be written: ${(error as Error).message}`);
-  }
+  if (output === undefined) terminal.out(json);
+  else orUnwritable(output, () => writeFileSync(output, json));
 }
 
 function readSchema(path: string): JsonSchema {

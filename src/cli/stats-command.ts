@@ -45,7 +45,7 @@ function recordOf(line: string, source: string) {
   if (record !== undefined) return record;
   throw new UsageError(
     `${source} is no telemetry record: it has no parse_mode`,
-    "write what onTelemetry gives, one JSON object per line; `toolpeg parse --jsonl` needs --tools to have it",
+    "write what onTelemetry gives, one JSON object per line; `toolpeg parse --jsonl` needs --tools to have it, and no --compact",
   );
 }
 

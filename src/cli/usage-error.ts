@@ -49,3 +49,12 @@ export function orMisuse<Result>(run: () => Result): Result {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Runs what writes a file or a folder that the command line names. */
+export function orUnwritable<Result>(path: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -74,6 +74,42 @@ export function checkOptionsOf(caller: string, options: object, checks: Readonly
 }
 
 /**
+ * Makes sure of what a function is given beside its options.
+ *
+ * @param what What it takes, such as `the result of parse`.
+ * @param kinds The members that it has to have, and their kinds: a word of `typeof`, or `array`.
+ * @throws TypeError that names the function and what it takes.
+ */
+export function checkGiven(
+  caller: string,
+  what: string,
+  given: unknown,
+  kinds: Readonly<Record<string, string>>,
+): void {
+  const members = Object(given) as Readonly<Record<string, unknown>>;
+  const fits = Object.entries(kinds).every(([key, kind]) =>
+    kind === "array" ? Array.isArray(members[key]) : typeof members[key] === kind,
+  );
+  if (!fits || typeof given !== "object" || given === null)
+    throw new TypeError(`${caller}() takes ${what}, not ${show(given)}`);
+}
+
+/** Makes sure of the result of a message. */
+export function checkResult(caller: string, given: unknown): void {
+  checkGiven(caller, "the result of `parse`, or of a parser that has ended", given, {
+    calls: "array",
+    content: "string",
+    reasoning: "string",
+  });
+}
+
+/** The same for a list. */
+export function checkList(caller: string, what: string, given: unknown): void {
+  const fits = Array.isArray(given) && given.every((one) => typeof one === "object" && one !== null);
+  if (!fits) throw new TypeError(`${caller}() takes ${what}, not ${show(given)}`);
+}
+
+/**
  * Makes sure that options have values that they take; undefined is the default.
  *
  * @param prefix What stands before the name of an option in the message, such as `options.`

@@ -44,7 +44,9 @@ export function createRegistry(makers: Readonly<Record<string, () => Format>>): 
       const byName = allNames();
       const near = nearestName(normal(name), byName.keys());
       const hint = near === undefined ? "" : ` Did you mean "${(byName.get(near) as Format).id}"?`;
-      throw new TypeError(`there is no format "${name}".${hint} \`formats.ids\` lists all.`);
+      throw new TypeError(
+        `there is no format "${name}".${hint} \`formats.ids\` lists all, and so does \`npx toolpeg formats\`.`,
+      );
     },
     [Symbol.iterator]: () => all()[Symbol.iterator](),
   };

@@ -16,7 +16,7 @@ import { ollamaChat } from "./protocols/ollama-chat.ts";
 import type { Protocol, ReplyWriter } from "./protocols/protocol.ts";
 import { responses } from "./protocols/responses.ts";
 import type { ReplyEvent } from "./reply-event.ts";
-import { bodyDepthMax, nestsDeeper, readBody } from "./request-body.ts";
+import { bodyDepthMax, isUnread, nestsDeeper, readBody } from "./request-body.ts";
 import { passOn } from "./upstream.ts";
 
 /** Clients that were given the base without `/v1` are understood as well. */
@@ -293,6 +293,8 @@ function failed(context: Context<Env>, error: unknown): Response {
   }
   const answer = (protocol?.problem ?? openaiProblem)(problem);
   const headers = answerHeaders(problem.headers, "application/json");
+  // The rest of the body is not read: what comes behind it on the same connection would be cut with it.
+  if (isUnread(problem.code)) headers.set("connection", "close");
   return new Response(JSON.stringify(answer), { status: problem.status, headers });
 }
 

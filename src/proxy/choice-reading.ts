@@ -85,7 +85,7 @@ export class ChoiceReading {
         this.reader.gap();
         if (kind === "refusal") events.push(...this.#say({ type: "refusal", choice, text }));
       } else {
-        this.reader.thoughts();
+        this.reader.thoughts(text);
         events.push({ type: "reasoning", choice, text });
       }
     }
@@ -114,6 +114,9 @@ export class ChoiceReading {
   /** The stream has failed: text that waited comes out, an open call never does. */
   fail(withRefused: boolean): ReplyEvent[] {
     const { choice } = this.#options;
+    // Those that are whole may stand in the text as well.
+    for (const { name, argumentsText, held } of this.#natives.values())
+      if (held === undefined) this.reader.natives.takeNative(name, argumentsText);
     const events = [...this.#release(), ...this.#repliesOf(this.reader.fail())];
     const rest = this.reader.rest(withRefused);
     return rest === "" ? events : [...events, { type: "text", choice, text: rest }];

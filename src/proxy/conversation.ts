@@ -84,6 +84,8 @@ export class Conversation {
       parallel,
       instruction,
     });
+    const unnamed = messages.findIndex(({ tool_calls }) => tool_calls?.some((call) => call.function?.name === ""));
+    if (unnamed >= 0) throw invalid(`messages[${unnamed}]: a call of the conversation has no name`, "messages");
     const texts = toTextMessages(messages, { format, renderResult });
     return taught === "" ? texts : withSystem(texts, taught);
   }

@@ -1,5 +1,11 @@
 import { Problem } from "./problem.ts";
 
+const tooLarge = "too_large";
+const packedBody = "packed_body";
+
+/** Whether a request with such a problem was not read to its end. */
+export const isUnread = (code: string | undefined): boolean => code === tooLarge || code === packedBody;
+
 /** No request nests as deep, and what follows it may go down level by level. */
 export const bodyDepthMax = 1000;
 
@@ -34,6 +40,11 @@ export async function readBody(
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === null || body === undefined) return undefined;
+  const packed = headers.get("content-encoding") ?? "identity";
+  if (packed !== "identity") {
+    const message = `the body is packed (content-encoding: ${packed.slice(0, 40)}); send it as it is`;
+    throw new Problem({ status: 415, message, type: "invalid_request_error", code: packedBody });
+  }
   if (Number(headers.get("content-length") ?? 0) > bytesMax) throw tooLong(bytesMax);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
@@ -53,5 +64,5 @@ export async function readBody(
 
 function tooLong(bytesMax: number): Problem {
   const message = `the body is longer than ${bytesMax} bytes; the proxy can be started with a higher limit`;
-  return new Problem({ status: 413, message, type: "invalid_request_error", code: "too_large" });
+  return new Problem({ status: 413, message, type: "invalid_request_error", code: tooLarge });
 }

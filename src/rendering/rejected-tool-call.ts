@@ -1,3 +1,4 @@
+import { checkGiven } from "../contract/option-values.ts";
 import type { Rejection } from "../contract/types.ts";
 
 /** A refused call in the shape in which a host gives it to the model. Never to be run. */
@@ -18,6 +19,10 @@ export interface RejectedToolCall {
 export function toRejectedToolCall(
   rejection: Pick<Rejection, "reason" | "message"> & Partial<Pick<Rejection, "name" | "partial">>,
 ): RejectedToolCall {
+  checkGiven("toRejectedToolCall", "one of the `rejected` of a result", rejection, {
+    reason: "string",
+    message: "string",
+  });
   const { reason, message, name, partial } = rejection;
   const isObject = typeof partial === "object" && partial !== null && !Array.isArray(partial);
   return {

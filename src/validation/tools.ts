@@ -314,7 +314,7 @@ function isSchema(value: unknown): boolean {
 }
 
 /** The check that a schema library's object brings. */
-function standardCheck(given: unknown): StandardCheck | undefined {
+export function standardCheck(given: unknown): StandardCheck | undefined {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   const standard = (given as SchemaSource)["~standard"] as { validate?: unknown } | undefined;
   const validate = standard?.validate;

@@ -138,6 +138,8 @@ export class Attempt {
   readonly #heldInputs = new Map<unknown, Part[]>();
   /** Native calls that wait for those of the text. */
   readonly #heldCalls: Part[] = [];
+  /** How much was written before each native call, by its id. */
+  readonly #nativePlaces = new Map<string, number>();
   #nativeCalls = 0;
   #fedBack = 0;
   #handling: RefusalHandling = "drop";
@@ -184,7 +186,7 @@ export class Attempt {
       held.push(part);
       return;
     }
-    if (part.type.startsWith("reasoning")) this.reader.thoughts();
+    if (part.type.startsWith("reasoning")) this.reader.thoughts(String(part.text ?? part.delta ?? ""));
     else this.reader.gap();
     writer.close();
     emit(part);
@@ -202,7 +204,9 @@ export class Attempt {
 
   #takeNative(part: Part): void {
     this.reader.gap();
+    // One that was executed stays with its result.
     if (part.providerExecuted === true) return this.#pass(part);
+    this.#nativePlaces.set(String(part.toolCallId), this.reader.length);
     const { natives } = this.reader;
     const name = String(part.toolName);
     natives.see();
@@ -276,16 +280,15 @@ export class Attempt {
   }
 
   finishReason(given: FinishReason): FinishReason {
-    if (this.failed) return given;
     const { reader } = this;
     const calls = this.#nativeCalls + reader.calls.length + this.#fedBack;
     const isDropped = this.#handling === "drop" && reader.refusals.length > 0 && reader.content.trim() === "";
     return rewriteFinishReason(given, { calls, isDropped });
   }
 
-  /** How much of the text is shown before each of its calls, by its id, when the answer has ended. */
+  /** How much of the text is shown before each call, by its id, when the answer has ended. */
   get shownBefore(): ReadonlyMap<string, number> {
-    return this.reader.shownBefore(this.#handling === "text");
+    return this.reader.shownBefore(this.#handling === "text", this.#nativePlaces);
   }
 
   get record(): TelemetryRecord | undefined {

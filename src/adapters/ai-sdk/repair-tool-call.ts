@@ -1,3 +1,4 @@
+import { checkGiven } from "../../contract/option-values.ts";
 import type { JsonSchema } from "../../contract/types.ts";
 import { repairJson } from "../../json-repair/index.ts";
 import { checkCall } from "../../validation/check-call.ts";
@@ -24,12 +25,13 @@ export interface RepairRequest<ToolCall extends { toolName: string; input: strin
  * doubtful or unfit for the tool's schema stay refused, and so do names that are not offered, sensitive keys, and what the
  * middleware has refused before.
  */
-export async function repairToolCall<ToolCall extends { toolName: string; input: string }>({
-  toolCall,
-  inputSchema,
-  error,
-}: RepairRequest<ToolCall>): Promise<ToolCall | null> {
-  if (error.name === "AI_NoSuchToolError") return null;
+export async function repairToolCall<ToolCall extends { toolName: string; input: string }>(
+  request: RepairRequest<ToolCall>,
+): Promise<ToolCall | null> {
+  const what = "what the SDK gives: experimental_repairToolCall: repairToolCall";
+  checkGiven("repairToolCall", what, request, { toolCall: "object", inputSchema: "function" });
+  const { toolCall, inputSchema, error } = request;
+  if (error?.name === "AI_NoSuchToolError") return null;
   const { toolName, input } = toolCall;
   if (isRefusedInput(input)) return null;
   const parameters = (await inputSchema({ toolName })) as JsonSchema;

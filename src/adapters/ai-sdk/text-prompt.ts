@@ -7,6 +7,7 @@ import {
   type InstructionText,
   type PromptFormat,
   type RenderResult,
+  renderedResult,
   renderPastCalls,
   textBeforeCalls,
   toolInstruction,
@@ -199,7 +200,7 @@ function tellResults(prompt: readonly PromptMessage[], options: TextPromptOption
 }
 
 function tellResult(part: Part, renderResult: RenderResult): Part {
-  const text = renderResult({
+  const text = renderedResult(renderResult, {
     name: String(part.toolName),
     id: String(part.toolCallId),
     output: outputValue(part.output as Part | undefined),

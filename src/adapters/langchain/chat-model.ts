@@ -13,12 +13,14 @@ import {
   type BaseMessage,
   type UsageMetadata,
 } from "@langchain/core/messages";
+import { OutputParserException } from "@langchain/core/output_parsers";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { checkValues, oneOf, show } from "../../contract/option-values.ts";
 import type { ToolCall } from "../../contract/types.ts";
-import type { ToolDefinition } from "../../validation/tools.ts";
+import type { StandardCheck } from "../../validation/standard-check.ts";
+import { standardCheck, type ToolDefinition } from "../../validation/tools.ts";
 import { addUsage } from "../add-usage.ts";
 import { finishReasonOf } from "../openai/finish-reason.ts";
 import type { CallWishes, RenderResult } from "../past-messages.ts";
@@ -102,12 +104,23 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     return this.withConfig({ ...kwargs, tools } as Partial<ToolCallOptions>) as never;
   }
 
-  /** A chain that gives the arguments of one call, checked against the schema; the model is instructed to make it. */
+  /** A chain that gives what the schema makes of the arguments of one call; the model is instructed to make it. */
   // biome-ignore lint/suspicious/noExplicitAny: one body for the overloads of the base
   override withStructuredOutput(schema: any, config?: any): any {
     const asking = new ToolCallChatModel(this.#fields);
     asking.#toolChoice = "required";
-    return BaseChatModel.prototype.withStructuredOutput.call(asking, schema, config);
+    const chain = BaseChatModel.prototype.withStructuredOutput.call(asking, schema, config);
+    const check = standardCheck(schema);
+    if (check === undefined) return chain;
+    // No tool stands behind the call that would make what the schema says.
+    const made = config?.includeRaw
+      ? async (given: { parsed: unknown }) => ({
+          ...given,
+          parsed: await schemaValue(check, given.parsed).catch(() => null),
+        })
+      : (given: unknown) => schemaValue(check, given);
+    // biome-ignore lint/suspicious/noExplicitAny: one body for the overloads of the base
+    return (chain as Runnable<any, any>).pipe(made).withConfig({ runName: "StructuredOutput" });
   }
 
   /** Reads a whole reply. Called by LangChain. */
@@ -195,7 +208,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         exchange.askAgain(attempt.reader);
         continue;
       }
-      const passed = ended.passed.map(({ hasOpenEnd, ...piece }) => ({
+      const passed = ended.passed.map(({ hasOpenEnd, call, ...piece }) => ({
         ...piece,
         args: piece.args || (piece.isCustomTool ? "" : "{}"),
       }));
@@ -254,6 +267,16 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     const { tools, tool_choice, parallel_tool_calls, ...rest } = options as ToolCallOptions;
     return rest as this["ParsedCallOptions"];
   }
+}
+
+/** What a schema makes of the arguments of a call. */
+async function schemaValue(check: StandardCheck, given: unknown): Promise<unknown> {
+  const answer = (await check(given)) as { value?: unknown; issues?: readonly { message: string }[] };
+  if (answer.issues === undefined) return answer.value;
+  throw new OutputParserException(
+    `the arguments are not what the schema asks for: ${answer.issues.map(({ message }) => message).join("; ")}`,
+    JSON.stringify(given),
+  );
 }
 
 /** What the base class takes of the fields. */

@@ -4,6 +4,8 @@ import { isCutReason, isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
+import { parseJson } from "../../values/json-text.ts";
+import { randomWord } from "../call-ids.ts";
 import { begunText, contentPieces, ExecutedCalls, splitThoughts } from "../content-pieces.ts";
 import { endedArguments, type NativeRefusal, refusalOf } from "../native-arguments.ts";
 import { unnamed } from "../native-calls.ts";
@@ -106,6 +108,13 @@ export class Exchange {
   }
 }
 
+/** A call that goes on, with an id: LangChain lists one without as invalid where it puts it together, and no result answers it. */
+function withId<Call extends WrittenCall>(given: Call): Call {
+  const { name = "", args, call = { name, args: parseJson(args || "{}") as Record<string, unknown> } } = given;
+  const id = given.id || `call_${randomWord()}`;
+  return { ...given, id, call: { ...call, id, type: "tool_call" } };
+}
+
 /** What a piece of an answer adds to the message. */
 export interface Said {
   content: string;
@@ -150,7 +159,7 @@ export class Attempt {
         this.reader.gap();
         if (kind === "refusal") said.content += text;
       } else {
-        this.reader.thoughts();
+        this.reader.thoughts(text);
         said.reasoning += text;
       }
     }
@@ -177,7 +186,7 @@ export class Attempt {
       if (this.#isOffered(name)) this.reader.natives.takeNative(name, argumentsText);
     this.#add(said, await this.reader.endSettled(finishReason));
     // They are compared with the text's when those are known.
-    const passed = written.filter((call) => this.#passes(call, finishReason));
+    const passed = written.filter((call) => this.#passes(call, finishReason)).map(withId);
     const { refusals, content, calls, natives } = this.reader;
     const handling = this.#decide(isFilterReason(finishReason));
     if (handling === "retry") return { ...said, asksAgain: true, passed: [] };

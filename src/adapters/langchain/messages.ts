@@ -55,7 +55,7 @@ export const roleOf = (message: BaseMessage): string =>
  * The calls that a server has read itself, with their arguments as they were written: LangChain completes those of chunks, and
  * some servers give the last of a message that was cut as far as it came.
  */
-export function writtenCalls(message: AIMessage): (WrittenCall & { call: LangChainToolCall })[] {
+export function writtenCalls(message: AIMessage): WrittenCall[] {
   const { tool_calls: calls = [], additional_kwargs } = message;
   const chunks = (message as Partial<AIMessageChunk>).tool_call_chunks ?? [];
   const raw = (additional_kwargs.tool_calls ?? []).map((one) => ({
@@ -73,7 +73,7 @@ export function writtenCalls(message: AIMessage): (WrittenCall & { call: LangCha
 }
 
 /** The same, and those of which LangChain could not read the arguments. */
-export function allWrittenCalls(message: AIMessage): (WrittenCall & { call?: LangChainToolCall })[] {
+export function allWrittenCalls(message: AIMessage): WrittenCall[] {
   return [
     ...writtenCalls(message),
     ...(message.invalid_tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
@@ -98,6 +98,8 @@ export interface WrittenCall {
   isCustomTool?: boolean | undefined;
   /** The arguments do not say where they end. */
   hasOpenEnd?: boolean | undefined;
+  /** As LangChain gives it. */
+  call?: LangChainToolCall | undefined;
 }
 
 /** A call as a message of LangChain has it, with what the model wrote: the tool makes of it what its schema says. */

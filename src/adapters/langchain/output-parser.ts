@@ -2,8 +2,10 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { BaseOutputParser } from "@langchain/core/output_parsers";
 import type { ChatGeneration } from "@langchain/core/outputs";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import { checkGiven } from "../../contract/option-values.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
@@ -55,6 +57,13 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
   #reader(): ServerMessageReader {
     const facts = { tools: this.#tools, intent: false, answersInJson: false, waits: true };
     return new ServerMessageReader({ parser: openParser(this.#fields, facts), live: false, waits: false });
+  }
+
+  /** Reads what a model says. Called by LangChain. */
+  override async invoke(input: string | BaseMessage, options?: RunnableConfig): Promise<ParsedMessage> {
+    if (typeof input !== "string")
+      checkGiven("ToolCallOutputParser.invoke", "a text, or a message of LangChain", input, { getType: "function" });
+    return super.invoke(input, options);
   }
 
   override async parse(text: string): Promise<ParsedMessage> {

@@ -76,9 +76,13 @@ export class ChunkRewriter {
   fail(error: unknown): ChatChunk[] {
     if (this.failed !== undefined) return [];
     this.failed = error;
-    return [...this.#choices].flatMap(([index, { reader, writer }]) =>
-      this.#over.has(index) ? [] : reader.fail().flatMap((event) => writer.write(event)),
-    );
+    return [...this.#choices].flatMap(([index, { reader, writer, natives }]) => {
+      if (this.#over.has(index)) return [];
+      // Those that are whole may stand in the text as well.
+      for (const { name, arguments: given, held } of natives.values())
+        if (held === undefined) reader.natives.takeNative(name, given);
+      return reader.fail().flatMap((event) => writer.write(event));
+    });
   }
 
   #usage(usage: unknown): ChatChunk {
@@ -111,7 +115,7 @@ export class ChunkRewriter {
         reader.gap();
         if (kind === "refusal") out.push(writer.writeOther({ refusal: text }));
       } else {
-        reader.thoughts();
+        reader.thoughts(text);
         out.push(...writer.write({ type: "reasoning-delta", text }));
       }
     }

@@ -31,6 +31,8 @@ const fed = new WeakMap<PushParser, Fed>();
  */
 export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser, choice = 0): ParseEvent[] {
   if (isFailure(chunk)) throw new ChatStreamError(chunk.error);
+  if (typeof parser?.push !== "function")
+    throw new TypeError("fromChatCompletionChunk(chunk, parser): `parser` is what `createParser` makes");
   const found = choicesOf(chunk).find((one) => (one.index ?? 0) === choice);
   if (found === undefined) return [];
   let state = fed.get(parser);

@@ -1,4 +1,4 @@
-import { checkOptionsOf } from "../../contract/option-values.ts";
+import { checkOptionsOf, checkResult } from "../../contract/option-values.ts";
 import type { ToolCall } from "../../contract/types.ts";
 import type { ParseResult } from "../../output/result.ts";
 import { finishReasonOf } from "./finish-reason.ts";
@@ -13,10 +13,12 @@ export interface MessageOptions {
 
 /** The result as the `message` of a chat completion. Only calls that passed validation are in it. */
 export function toChatCompletionMessage(
-  { calls, content, reasoning }: Pick<ParseResult, "calls" | "content" | "reasoning">,
+  result: Pick<ParseResult, "calls" | "content" | "reasoning">,
   options: MessageOptions = {},
 ): ChatMessage {
+  checkResult("toChatCompletionMessage", result);
   checkOptionsOf("toChatCompletionMessage", options, messageValues);
+  const { calls, content, reasoning } = result;
   return {
     role: "assistant",
     content: content === "" && calls.length > 0 ? null : content,
@@ -45,6 +47,7 @@ export function toChatCompletionChoice(
     finishReason?: string | undefined;
   } = {},
 ): ChatChoice {
+  checkResult("toChatCompletionChoice", result);
   checkOptionsOf("toChatCompletionChoice", options, choiceValues);
   const { finishReason, ...own } = options;
   const { calls, content, rejected = [] } = result;

@@ -1,4 +1,4 @@
-import { checkOptionsOf } from "../../contract/option-values.ts";
+import { checkOptionsOf, checkResult } from "../../contract/option-values.ts";
 import type { ParseResult } from "../../output/result.ts";
 import { randomWord } from "../call-ids.ts";
 import { itemValues } from "./option-values.ts";
@@ -13,6 +13,7 @@ export function toResponseItems(
   result: Pick<ParseResult, "calls" | "content" | "reasoning" | "truncated">,
   options: { id?: string | undefined } = {},
 ): ResponseItem[] {
+  checkResult("toResponseItems", result);
   checkOptionsOf("toResponseItems", options, itemValues);
   const id = options.id ?? randomWord();
   const items: ResponseItem[] = [];

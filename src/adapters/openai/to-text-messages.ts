@@ -1,5 +1,5 @@
 import { isObject } from "../../contract/is-object.ts";
-import { checkOptionsOf } from "../../contract/option-values.ts";
+import { checkList, checkOptionsOf } from "../../contract/option-values.ts";
 import { standsAlone } from "../../contract/stands-alone.ts";
 import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
 import type { FormatRegistry } from "../../formats/registry.ts";
@@ -10,6 +10,7 @@ import {
   type InstructionText,
   type PromptFormat,
   type RenderResult,
+  renderedResult,
   renderPastCalls,
   textBeforeCalls,
   toolInstruction,
@@ -54,6 +55,7 @@ export interface TextMessagesOptions extends CallWishes {
  * @throws TypeError for a format that is an id, where no registry is given to look it up in
  */
 export function toTextMessages(messages: readonly RequestMessage[], options: TextMessagesOptions): TextMessage[] {
+  checkList("toTextMessages", 'a list of messages such as { role: "user", content: "Hi." }', messages);
   checkOptionsOf("toTextMessages", options, conversationValues);
   const { format: chosen, formats, tools = [], renderResult = defaultRenderResult, ...said } = options;
   const format = typeof chosen === "string" ? (chooseFormats(chosen, formats, false) as PromptFormat) : chosen;
@@ -63,7 +65,7 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
   for (const message of messages) {
     if (message.role === "tool") {
       const id = message.tool_call_id ?? "";
-      const text = renderResult({ id, name: names.get(id) ?? "", output: resultText(message.content) });
+      const text = renderedResult(renderResult, { id, name: names.get(id) ?? "", output: resultText(message.content) });
       // Results of one turn are one message: many templates need user and assistant to alternate.
       if (results === undefined) out.push((results = { role: "user", content: "" }));
       results.content = withResult(results.content, text, shownParts(message.content));

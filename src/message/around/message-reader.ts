@@ -39,6 +39,8 @@ export class MessageReader {
   #thoughtsFrom = 0;
   /** What a prompt has begun goes on with text of which is not known yet whether it is the answer. */
   #awaitsReply = false;
+  /** Something that opens a call stands in the answer. */
+  #answerOpens = false;
 
   constructor(options: TextFlowOptions) {
     this.#flow = new TextFlow(options, (halt) =>
@@ -262,14 +264,16 @@ export class MessageReader {
     }
   }
 
-  /** Framing, and a token that ends the turn: to some formats it closes thoughts. */
+  /** Framing, a closer where nothing has been opened, and a token that ends the turn: to some formats it closes thoughts. */
   #isBehindAnswer(halt: Halt): boolean {
     if (halt.role === role.Framing || halt.role === role.TurnStart) return true;
+    if (halt.role === role.UnmatchedCloser && !this.#answerOpens) return true;
     return this.#flow.sets.endsOfTurns.includes(this.#flow.textOf(halt));
   }
 
-  /** In an answer what opens something is text. */
+  /** In an answer what opens something is text, and so is what closes that. */
   #passInAnswer(halt: Halt): void {
+    this.#answerOpens ||= halt.role === role.Opener || halt.role === role.Begun;
     if (halt.role === role.Lead && this.#flow.isFirst(halt.start)) this.#flow.go("answer", halt.start);
     else this.#flow.passPlain(halt, 1);
   }
