@@ -334,7 +334,7 @@ function plainSets(
   const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
   const beginners = [...Lead, ...ThinkStart];
   // A wrapper of all formats may be what some open their calls with.
-  const ofSome = Open.some((opener) => opener.length > 1 && wrapper.open.startsWith(opener));
+  const ofSome = Open.some((opener) => opener.startsWith(wrapper.open));
   const wrappers = ofSome ? [] : Object.values(wrapper);
   const textLiterals = [...Object.values(others), proseLiterals, wrappers].flat();
   return {
