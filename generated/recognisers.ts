@@ -234,9 +234,9 @@ p += 10;
 e3: {
 n4: {
 if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-const p91 = p;
-const w92 = s.logTop;
-const c93 = s.cuts;
+const p87 = p;
+const w88 = s.logTop;
+const c89 = s.cuts;
 f5: {
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l6: for (;;) {
@@ -334,64 +334,63 @@ return -2;
 }
 p = p65;
 }
-if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { return -2; }
-n77: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-const p83 = p;
-f78: {
-e79: {
-n80: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
-const p82 = p;
-f81: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
+n73: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+const p79 = p;
+f74: {
+e75: {
+n76: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
+const p78 = p;
+f77: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
 p = u;
-break e79;
+break e75;
 }
-p = p82;
+p = p78;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f78;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
 p = u;
 }
-p = p83;
+p = p79;
 break l22;
 }
-p = p83;
+p = p79;
 }
 p++;
 }
-n84: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n84;
-const p88 = p;
-f85: {
-const p89 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
+n80: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+const p84 = p;
+f81: {
+const p85 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
 p = u;
-p = p89;
+p = p85;
 return -2;
 }
-p = p88;
+p = p84;
 }
 s.put(49, p);
-e90: {
-if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e90; }
+e86: {
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e86; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
 break e3;
 }
-if (!(s.cuts === c93)) { return -2; }
-p = p91;
-s.logTop = w92;
+if (!(s.cuts === c89)) { return -2; }
+p = p87;
+s.logTop = w88;
 }
 if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l94: for (;;) {
+l90: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l94;
+break l90;
 }
 return p;
 };
@@ -558,9 +557,9 @@ p += 1;
 e3: {
 n4: {
 if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-const p96 = p;
-const w97 = s.logTop;
-const c98 = s.cuts;
+const p92 = p;
+const w93 = s.logTop;
+const c94 = s.cuts;
 f5: {
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l6: for (;;) {
@@ -735,87 +734,74 @@ return -2;
 p = p66;
 }
 n75: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n75;
-const p78 = p;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+const p81 = p;
 f76: {
-p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f76; }
+e77: {
+n78: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
+const p80 = p;
+f79: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f76;
-p += 1;
-return -2;
+break e77;
 }
-p = p78;
+p = p80;
 }
-n79: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
-const p85 = p;
-f80: {
-e81: {
-n82: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
-const p84 = p;
-f83: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
-p = u;
-break e81;
-}
-p = p84;
-}
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f80;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
 p = u;
 }
-p = p85;
+p = p81;
 break l28;
 }
-p = p85;
+p = p81;
 }
 p++;
 }
-n86: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n86;
-const p90 = p;
-f87: {
-const p91 = p;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+n82: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
+const p86 = p;
+f83: {
+const p87 = p;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
 p = u;
-p = p91;
+p = p87;
 return -2;
 }
-p = p90;
+p = p86;
 }
 s.put(49, p);
-e92: {
-n93: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n93;
-const p95 = p;
-f94: {
+e88: {
+n89: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n89;
+const p91 = p;
+f90: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f94; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f94;
+if (!(t.charCodeAt(p) === 62)) break f90;
 p += 1;
-break e92;
+break e88;
 }
-p = p95;
+p = p91;
 }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
 break e3;
 }
-if (!(s.cuts === c98)) { return -2; }
-p = p96;
-s.logTop = w97;
+if (!(s.cuts === c94)) { return -2; }
+p = p92;
+s.logTop = w93;
 }
 if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l99: for (;;) {
+l95: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l99;
+break l95;
 }
 return p;
 };
@@ -4416,9 +4402,9 @@ export const hy_v4: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p96 = p;
-    const w97 = s.logTop;
-    const c98 = s.cuts;
+    const p92 = p;
+    const w93 = s.logTop;
+    const c94 = s.cuts;
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -4593,87 +4579,74 @@ export const hy_v4: Recogniser = [
     p = p66;
     }
     n75: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n75;
-    const p78 = p;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p81 = p;
     f76: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f76; }
+    e77: {
+    n78: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
+    const p80 = p;
+    f79: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f76;
-    p += 1;
-    return -2;
+    break e77;
     }
-    p = p78;
+    p = p80;
     }
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
-    const p85 = p;
-    f80: {
-    e81: {
-    n82: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
-    const p84 = p;
-    f83: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
-    p = u;
-    break e81;
-    }
-    p = p84;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f80;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
     }
-    p = p85;
+    p = p81;
     break l28;
     }
-    p = p85;
+    p = p81;
     }
     p++;
     }
-    n86: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n86;
-    const p90 = p;
-    f87: {
-    const p91 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
+    const p86 = p;
+    f83: {
+    const p87 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
     p = u;
-    p = p91;
+    p = p87;
     return -2;
     }
-    p = p90;
+    p = p86;
     }
     s.put(49, p);
-    e92: {
-    n93: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n93;
-    const p95 = p;
-    f94: {
+    e88: {
+    n89: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n89;
+    const p91 = p;
+    f90: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f94; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f94;
+    if (!(t.charCodeAt(p) === 62)) break f90;
     p += 1;
-    break e92;
+    break e88;
     }
-    p = p95;
+    p = p91;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c98)) { return -2; }
-    p = p96;
-    s.logTop = w97;
+    if (!(s.cuts === c94)) { return -2; }
+    p = p92;
+    s.logTop = w93;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l99: for (;;) {
+    l95: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l99;
+    break l95;
     }
     return p;
     },
@@ -5227,10 +5200,10 @@ export const iquest_q1: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p91 = p;
-    const w92 = s.logTop;
-    const c93 = s.cuts;
-    const v94 = s.slots[2];
+    const p87 = p;
+    const w88 = s.logTop;
+    const c89 = s.cuts;
+    const v90 = s.slots[2];
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -5333,72 +5306,71 @@ export const iquest_q1: Recogniser = [
     }
     p = p60;
     }
-    if (t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10))) { return -2; }
-    n72: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
-    const p78 = p;
-    const v79 = s.slots[2];
-    f73: {
-    e74: {
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p77 = p;
-    f76: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p74 = p;
+    const v75 = s.slots[2];
+    f69: {
+    e70: {
+    n71: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
+    const p73 = p;
+    f72: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
     p = u;
-    break e74;
+    break e70;
     }
-    p = p77;
+    p = p73;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
     p = u;
     }
-    p = p78;
-    s.slots[2] = v79;
+    p = p74;
+    s.slots[2] = v75;
     break l22;
     }
-    p = p78;
-    s.slots[2] = v79;
+    p = p74;
+    s.slots[2] = v75;
     }
     p++;
     }
-    n80: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
-    const p86 = p;
-    const v87 = s.slots[2];
-    f81: {
-    const p88 = p;
-    const v89 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
+    const p82 = p;
+    const v83 = s.slots[2];
+    f77: {
+    const p84 = p;
+    const v85 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    p = p88;
-    s.slots[2] = v89;
+    p = p84;
+    s.slots[2] = v85;
     return -2;
     }
-    p = p86;
-    s.slots[2] = v87;
+    p = p82;
+    s.slots[2] = v83;
     }
     s.put(49, p);
-    e90: {
-    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e90; }
+    e86: {
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e86; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c93)) { return -2; }
-    p = p91;
-    s.logTop = w92;
-    s.slots[2] = v94;
+    if (!(s.cuts === c89)) { return -2; }
+    p = p87;
+    s.logTop = w88;
+    s.slots[2] = v90;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l95: for (;;) {
+    l91: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l95;
+    break l91;
     }
     return p;
     },
@@ -5890,55 +5862,54 @@ export const k2_horizon: Recogniser = [
     }
     p = p64;
     }
-    if (t.charCodeAt(p + 9) === 118 && (m[13] === p || s.is(t, p, "<ifm|arg_value>", 13))) { return -2; }
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-    const p82 = p;
-    f77: {
-    e78: {
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
-    const p81 = p;
-    f80: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+    n72: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    const p78 = p;
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p77 = p;
+    f76: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    break e78;
+    break e74;
     }
-    p = p81;
+    p = p77;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f77;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
     p = u;
     }
-    p = p82;
+    p = p78;
     break l31;
     }
-    p = p82;
+    p = p78;
     }
     p++;
     }
-    n83: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n83;
-    const p87 = p;
-    f84: {
-    const p88 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f84; }
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+    const p83 = p;
+    f80: {
+    const p84 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
-    p = p88;
+    p = p84;
     return -2;
     }
-    p = p87;
+    p = p83;
     }
     s.put(49, p);
-    e89: {
-    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e89; }
+    e85: {
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l90: for (;;) {
+    l86: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l90;
+    break l86;
     }
     return p;
     },
@@ -11137,9 +11108,9 @@ export const solar_open2: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p77 = p;
-    const w78 = s.logTop;
-    const c79 = s.cuts;
+    const p73 = p;
+    const w74 = s.logTop;
+    const c75 = s.cuts;
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -11227,64 +11198,63 @@ export const solar_open2: Recogniser = [
     }
     p = p51;
     }
-    if (t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4))) { return -2; }
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p69 = p;
-    f64: {
-    e65: {
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p68 = p;
-    f67: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p65 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
+    const p64 = p;
+    f63: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    break e65;
+    break e61;
     }
-    p = p68;
+    p = p64;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f64;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
     }
-    p = p69;
+    p = p65;
     break l22;
     }
-    p = p69;
+    p = p65;
     }
     p++;
     }
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-    const p74 = p;
-    f71: {
-    const p75 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p70 = p;
+    f67: {
+    const p71 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
     p = u;
-    p = p75;
+    p = p71;
     return -2;
     }
-    p = p74;
+    p = p70;
     }
     s.put(49, p);
-    e76: {
-    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e76; }
+    e72: {
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e72; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c79)) { return -2; }
-    p = p77;
-    s.logTop = w78;
+    if (!(s.cuts === c75)) { return -2; }
+    p = p73;
+    s.logTop = w74;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l80: for (;;) {
+    l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l80;
+    break l76;
     }
     return p;
     },
@@ -12449,9 +12419,9 @@ export const telechat4: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p91 = p;
-    const w92 = s.logTop;
-    const c93 = s.cuts;
+    const p87 = p;
+    const w88 = s.logTop;
+    const c89 = s.cuts;
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -12549,64 +12519,63 @@ export const telechat4: Recogniser = [
     }
     p = p65;
     }
-    if (t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7))) { return -2; }
-    n77: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-    const p83 = p;
-    f78: {
-    e79: {
-    n80: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
-    const p82 = p;
-    f81: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+    const p79 = p;
+    f74: {
+    e75: {
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
+    const p78 = p;
+    f77: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    break e79;
+    break e75;
     }
-    p = p82;
+    p = p78;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f78;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
     p = u;
     }
-    p = p83;
+    p = p79;
     break l22;
     }
-    p = p83;
+    p = p79;
     }
     p++;
     }
-    n84: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n84;
-    const p88 = p;
-    f85: {
-    const p89 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
+    n80: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+    const p84 = p;
+    f81: {
+    const p85 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    p = p89;
+    p = p85;
     return -2;
     }
-    p = p88;
+    p = p84;
     }
     s.put(49, p);
-    e90: {
-    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e90; }
+    e86: {
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e86; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c93)) { return -2; }
-    p = p91;
-    s.logTop = w92;
+    if (!(s.cuts === c89)) { return -2; }
+    p = p87;
+    s.logTop = w88;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l94: for (;;) {
+    l90: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l94;
+    break l90;
     }
     return p;
     },
