@@ -65,6 +65,8 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => response.destroy(error));
   });
+  // On a busy machine a request may come when an idle connection is just being closed.
+  server.keepAliveTimeout = 0;
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = "";
     for await (const piece of request.setEncoding("utf8")) text += piece;
