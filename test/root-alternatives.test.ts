@@ -8,6 +8,12 @@ const object = (properties: Record<string, JsonSchema>, more: object = {}): Json
 const text = object({ kind: { const: "text" }, value: { type: "string" } });
 const count = object({ kind: { const: "count" }, value: { type: "integer" } });
 
+const given = (kind: string, value: string) =>
+  [
+    ["kind", kind],
+    ["value", value],
+  ] as const;
+
 // Written like this, no object has a member of that name: `await` would take it for a promise.
 const holds = "then";
 
@@ -53,16 +59,7 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
     expect(read(id, [["kind", "count"], ...seven], root)).toEqual({ kind: "count", value: 7 });
     expect(read(id, [...seven, ["kind", "count"]], root)).toEqual({ kind: "count", value: 7 });
     expect(read(id, [["kind", "text"], ...seven], root)).toEqual({ kind: "text", value: "7" });
-    expect(
-      read(
-        id,
-        [
-          ["kind", "count"],
-          ["value", "x"],
-        ],
-        root,
-      ),
-    ).toEqual(["schema"]);
+    expect(read(id, given("count", "x"), root)).toEqual(["schema"]);
   });
 
   test("so do what is required, what is declared, and what the root says of all", () => {
@@ -108,11 +105,6 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
       },
     ],
   ])("a type under a condition is that of what meets it: %s", (_, root) => {
-    const given = (kind: string, value: string) =>
-      [
-        ["kind", kind],
-        ["value", value],
-      ] as const;
     const behind = (kind: string, value: string) =>
       [
         ["value", value],
@@ -128,16 +120,7 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
 
   test("so is one that stands beside another key", () => {
     const root = { ...(kinds as object), dependentSchemas: { kind: integer } } as JsonSchema;
-    expect(
-      read(
-        id,
-        [
-          ["kind", "count"],
-          ["value", "7"],
-        ],
-        root,
-      ),
-    ).toEqual({ kind: "count", value: 7 });
+    expect(read(id, given("count", "7"), root)).toEqual({ kind: "count", value: 7 });
     expect(read(id, [["value", "07"]], root)).toEqual({ value: "07" });
   });
 
@@ -151,26 +134,8 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
     const choice = { oneOf: [{ properties: { kind: { const: "count" }, ...integer.properties } }, kindIs("on")] };
     const dependent = { ...(kinds as object), dependencies: { kind: choice } };
     for (const root of [chain, referred, dependent] as JsonSchema[]) {
-      expect(
-        read(
-          id,
-          [
-            ["kind", "count"],
-            ["value", "05"],
-          ],
-          root,
-        ),
-      ).toEqual({ kind: "count", value: 5 });
-      expect(
-        read(
-          id,
-          [
-            ["kind", "on"],
-            ["value", "05"],
-          ],
-          root,
-        ),
-      ).toEqual({ kind: "on", value: "05" });
+      expect(read(id, given("count", "05"), root)).toEqual({ kind: "count", value: 5 });
+      expect(read(id, given("on", "05"), root)).toEqual({ kind: "on", value: "05" });
     }
   });
 
@@ -189,16 +154,7 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
       ] as const;
     expect(read(id, twice("many"), root)).toEqual({ kind: "many", value: ["a", "b"] });
     expect(read(id, twice("one"), root)).toEqual(["ambiguous"]);
-    expect(
-      read(
-        id,
-        [
-          ["kind", "one"],
-          ["value", "[1]"],
-        ],
-        root,
-      ),
-    ).toEqual({ kind: "one", value: "[1]" });
+    expect(read(id, given("one", "[1]"), root)).toEqual({ kind: "one", value: "[1]" });
   });
 
   test("where it is not known whether a condition is met, a text is typed as ever", () => {
@@ -207,16 +163,7 @@ describe.each(Object.keys(wires))("shapes of arguments to choose from, in %s", (
       if: { properties: { kind: { minLength: 3 } } },
       [holds]: integer,
     } as JsonSchema;
-    expect(
-      read(
-        id,
-        [
-          ["kind", "count"],
-          ["value", "7"],
-        ],
-        root,
-      ),
-    ).toEqual({ kind: "count", value: 7 });
+    expect(read(id, given("count", "7"), root)).toEqual({ kind: "count", value: 7 });
   });
 });
 
