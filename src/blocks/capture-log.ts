@@ -192,8 +192,8 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       else takeDecoded(state, parent.code, JSON.parse(`"${state.slice(open.start, at)}"`) as string);
       return;
     case role.Ignored:
-      // Outside of a text it is framing as it stands.
       state.holdsEscaped = true;
+      // Outside of a text it is framing as it stands.
       if (parent && !isReadLater(state, parent.code)) parent.at = at;
       return;
     case role.Ambiguous: {

@@ -9,6 +9,7 @@ import {
   ownItem,
   ownMember,
   patternKeyCharsMax,
+  type SchemaObject,
   schemaObject,
 } from "./schema-walk.ts";
 import { everyKind, kindBits, kindsNamed, kindsOf } from "./value-kinds.ts";
@@ -16,8 +17,6 @@ import { everyKind, kindBits, kindsNamed, kindsOf } from "./value-kinds.ts";
 // What may stand at a place, at most: if the answer to "is a string allowed here?" is no, the schema surely
 // refuses every string. Where a schema says less than that, or says it in a way that is not followed here, the answer is
 // that anything may stand there.
-
-type SchemaObject = { readonly [keyword: string]: unknown };
 
 /** What may stand at one place, at most. */
 export interface Allowed {

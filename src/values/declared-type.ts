@@ -202,13 +202,13 @@ function intersect(left: readonly Alternative[], right: readonly Alternative[]):
     for (const other of right) {
       const kinds = kindsOfBoth(one, other);
       if (kinds === 0) continue;
+      const limits = [...(one.limits ?? []), ...(other.limits ?? [])];
       if (one.implied && other.implied) {
-        result.push(limited({ kinds, implied: true }, [...(one.limits ?? []), ...(other.limits ?? [])]));
+        result.push(limited({ kinds, implied: true }, limits));
         continue;
       }
       const unknown = one.unknown === true && other.unknown === true;
       const members = intersectMembers(one.members, other.members, kinds);
-      const limits = [...(one.limits ?? []), ...(other.limits ?? [])];
       if (members === undefined) result.push(limited(unknown ? { kinds, unknown } : { kinds }, limits));
       else if (members.length > 0) result.push({ kinds, members });
     }

@@ -11,6 +11,7 @@ import {
   propertySchema,
   referredBy,
   requiredKeys,
+  type SchemaObject,
   schemaObject,
 } from "./schema-walk.ts";
 import { type TypedText, typeText } from "./text-to-value.ts";
@@ -21,10 +22,8 @@ import { type TypedText, typeText } from "./text-to-value.ts";
 /** How many shapes are told apart; of more, each parameter is typed by all of them. */
 const alternativesMax = 64;
 
-/** How deep `allOf` is gone into for them. */
+/** How deep references, choices and conditions within one another are gone into for them. */
 const nestingMax = 8;
-
-type SchemaObject = { readonly [keyword: string]: unknown };
 
 /** The shapes of arguments, each with what the schema says besides; empty: there are no two. */
 export function rootAlternatives(root: JsonSchema | undefined): readonly JsonSchema[] {

@@ -7,7 +7,7 @@ import { referencesOf } from "./schema-references.ts";
 // Where a schema says something about one place of a value. Only references inside the same document are followed;
 // validation has refused all others when the tools were given.
 
-type SchemaObject = { readonly [keyword: string]: unknown };
+export type SchemaObject = { readonly [keyword: string]: unknown };
 
 /** How deep `$ref`, `allOf` and their like may be nested around one place; more is a cycle or an accident. */
 const nestingMax = 64;
