@@ -64,10 +64,15 @@ export function doubtfulSpanIn(text: string): string | undefined {
   const open: string[] = [];
   let holdsMarks = false;
   let to = 0;
+  let next = 0;
   for (const { 0: found, index } of paragraph.matchAll(marksOrTheirLike)) {
     if (index < to) continue;
     const isRun = found[0] === "`";
-    const partner = runs.find((run) => isRun && run.index > index && run[0] === found);
+    // Those behind only: what has found its partner is not looked through again.
+    while (next < runs.length && runs[next].index <= index) next += 1;
+    let at = isRun ? next : runs.length;
+    while (at < runs.length && runs[at][0] !== found) at += 1;
+    const partner = runs[at] as RegExpExecArray | undefined;
     to = (partner?.index ?? index) + found.length;
     if (isRun && partner === undefined) open.push(found);
     holdsMarks ||= !isRun && found[0] !== "\\" && found.includes("`");
