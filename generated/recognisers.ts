@@ -2426,11 +2426,11 @@ export const dots: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
-    const p114 = p;
-    const w115 = s.logTop;
-    const c116 = s.cuts;
-    const v117 = s.slots[1];
-    const k118 = s.calls, k119 = s.seenTop;
+    const p138 = p;
+    const w139 = s.logTop;
+    const c140 = s.cuts;
+    const v141 = s.slots[1];
+    const k142 = s.calls, k143 = s.seenTop;
     f2: {
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -2491,178 +2491,209 @@ export const dots: Recogniser = [
     s.put(48, p);
     n20: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n20;
-    const p23 = p;
-    f21: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f21;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f21;
-    p += 9;
-    return -2;
-    }
-    p = p23;
-    }
-    l24: for (;;) {
-    const q26 = p + 64;
-    while (p < q26 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === q26) p = s.far(t, p, "\n\r<`");
-    if (p === t.length) break l24;
-    n27: {
-    if (!(t.charCodeAt(p) === 60)) break n27;
     const p35 = p;
-    f28: {
+    f21: {
     n37: {
-    if (!(t.charCodeAt(p) === 60)) break n37;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n37;
     const p40 = p;
     f38: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f38;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f38;
-    p += 18;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f38;
+    p += 9;
     return -2;
     }
     p = p40;
     }
-    if (!(t.charCodeAt(p) === 60)) break f28;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f28;
-    p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
-    p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f28;
-    p += 4;
+    if (!(t.charCodeAt(p) === 60)) break f21;
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
+    const p47 = p;
+    f42: {
+    e43: {
+    n44: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
+    const p46 = p;
+    f45: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    break e43;
+    }
+    p = p46;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f42;
+    }
+    break f21;
+    }
+    p = p47;
+    }
     return -2;
     }
     p = p35;
     }
-    n41: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n41;
-    const p48 = p;
-    f42: {
-    n44: {
-    if (!(t.charCodeAt(p) === 60)) break n44;
-    const p47 = p;
-    f45: {
+    l48: for (;;) {
+    const q50 = p + 64;
+    while (p < q50 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q50) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l48;
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p59 = p;
+    f52: {
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p64 = p;
+    f62: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f45;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[0] === p || s.is(t, p, "dots_function_call", 0)))) break f62;
+    p += 18;
+    return -2;
+    }
+    p = p64;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f52;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f52;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f52;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f52;
+    p += 4;
+    return -2;
+    }
+    p = p59;
+    }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n65;
+    const p72 = p;
+    f66: {
+    n68: {
+    if (!(t.charCodeAt(p) === 60)) break n68;
+    const p71 = p;
+    f69: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f69;
     p += 9;
     return -2;
     }
-    p = p47;
+    p = p71;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<parameter", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f42;
-    continue l24;
+    break f66;
+    continue l48;
     }
-    p = p48;
+    p = p72;
     }
-    n49: {
-    if (!(t.charCodeAt(p) === 60)) break n49;
-    const p74 = p;
-    f50: {
-    n76: {
-    if (!(t.charCodeAt(p) === 60)) break n76;
-    const p87 = p;
-    f77: {
-    const p88 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f77;
+    n73: {
+    if (!(t.charCodeAt(p) === 60)) break n73;
+    const p98 = p;
+    f74: {
+    n100: {
+    if (!(t.charCodeAt(p) === 60)) break n100;
+    const p111 = p;
+    f101: {
+    const p112 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f101;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f77;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f101;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f77;
+    if (!(t.charCodeAt(p) === 62)) break f101;
     p += 1;
-    p = p88;
-    n89: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
-    const p95 = p;
-    f90: {
-    e91: {
-    n92: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n92;
-    const p94 = p;
-    f93: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
+    p = p112;
+    n113: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n113;
+    const p119 = p;
+    f114: {
+    e115: {
+    n116: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n116;
+    const p118 = p;
+    f117: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f117; }
     p = u;
-    break e91;
+    break e115;
     }
-    p = p94;
+    p = p118;
     }
     if (t.charCodeAt(p + 2) === 112 && (m[8] === p || s.is(t, p, "</parameter", 8))) { return -2; }
-    break f90;
+    break f114;
     }
-    break f77;
+    break f101;
     }
-    p = p95;
+    p = p119;
     }
     return -2;
     }
-    p = p87;
+    p = p111;
     }
-    if (!(t.charCodeAt(p) === 60)) break f50;
-    const p96 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    if (!(t.charCodeAt(p) === 60)) break f74;
+    const p120 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
     p = u;
-    p = p96;
+    p = p120;
     return -2;
     }
-    p = p74;
+    p = p98;
     }
-    n97: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n97;
-    const p103 = p;
-    f98: {
-    e99: {
-    n100: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
-    const p102 = p;
-    f101: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f101; }
+    n121: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n121;
+    const p127 = p;
+    f122: {
+    e123: {
+    n124: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n124;
+    const p126 = p;
+    f125: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f125; }
     p = u;
-    break e99;
+    break e123;
     }
-    p = p102;
+    p = p126;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f98;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f98; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f122;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f122; }
     p = u;
     }
-    p = p103;
-    break l24;
+    p = p127;
+    break l48;
     }
-    p = p103;
+    p = p127;
     }
     p++;
     }
-    n104: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
-    const p108 = p;
-    f105: {
-    const p109 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    n128: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n128;
+    const p132 = p;
+    f129: {
+    const p133 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f129; }
     p = u;
-    p = p109;
+    p = p133;
     return -2;
     }
-    p = p108;
+    p = p132;
     }
     s.put(49, p);
-    e110: {
-    n111: {
-    if (!(t.charCodeAt(p) === 60)) break n111;
-    const p113 = p;
-    f112: {
+    e134: {
+    n135: {
+    if (!(t.charCodeAt(p) === 60)) break n135;
+    const p137 = p;
+    f136: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f112;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f136;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f112;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f136;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f112;
+    if (!(t.charCodeAt(p) === 62)) break f136;
     p += 1;
-    break e110;
+    break e134;
     }
-    p = p113;
+    p = p137;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
@@ -2670,11 +2701,11 @@ export const dots: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e0;
     }
-    if (!(s.cuts === c116)) { return -2; }
-    p = p114;
-    s.logTop = w115;
-    s.slots[1] = v117;
-    s.back(k118, k119);
+    if (!(s.cuts === c140)) { return -2; }
+    p = p138;
+    s.logTop = w139;
+    s.slots[1] = v141;
+    s.back(k142, k143);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
@@ -7756,11 +7787,11 @@ export const minimax_m2: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
-    const p114 = p;
-    const w115 = s.logTop;
-    const c116 = s.cuts;
-    const v117 = s.slots[1];
-    const k118 = s.calls, k119 = s.seenTop;
+    const p138 = p;
+    const w139 = s.logTop;
+    const c140 = s.cuts;
+    const v141 = s.slots[1];
+    const k142 = s.calls, k143 = s.seenTop;
     f2: {
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -7821,178 +7852,209 @@ export const minimax_m2: Recogniser = [
     s.put(48, p);
     n20: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n20;
-    const p23 = p;
-    f21: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f21;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f21;
-    p += 9;
-    return -2;
-    }
-    p = p23;
-    }
-    l24: for (;;) {
-    const q26 = p + 64;
-    while (p < q26 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === q26) p = s.far(t, p, "\n\r<`");
-    if (p === t.length) break l24;
-    n27: {
-    if (!(t.charCodeAt(p) === 60)) break n27;
     const p35 = p;
-    f28: {
+    f21: {
     n37: {
-    if (!(t.charCodeAt(p) === 60)) break n37;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n37;
     const p40 = p;
     f38: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f38;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f38;
-    p += 17;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f38;
+    p += 9;
     return -2;
     }
     p = p40;
     }
-    if (!(t.charCodeAt(p) === 60)) break f28;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f28;
-    p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f28;
-    p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f28;
-    p += 4;
+    if (!(t.charCodeAt(p) === 60)) break f21;
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
+    const p47 = p;
+    f42: {
+    e43: {
+    n44: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
+    const p46 = p;
+    f45: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    break e43;
+    }
+    p = p46;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f42;
+    }
+    break f21;
+    }
+    p = p47;
+    }
     return -2;
     }
     p = p35;
     }
-    n41: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n41;
-    const p48 = p;
-    f42: {
-    n44: {
-    if (!(t.charCodeAt(p) === 60)) break n44;
-    const p47 = p;
-    f45: {
+    l48: for (;;) {
+    const q50 = p + 64;
+    while (p < q50 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q50) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l48;
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p59 = p;
+    f52: {
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p64 = p;
+    f62: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f45;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[0] === p || s.is(t, p, "minimax:tool_call", 0)))) break f62;
+    p += 17;
+    return -2;
+    }
+    p = p64;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f52;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f52;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f52;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f52;
+    p += 4;
+    return -2;
+    }
+    p = p59;
+    }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n65;
+    const p72 = p;
+    f66: {
+    n68: {
+    if (!(t.charCodeAt(p) === 60)) break n68;
+    const p71 = p;
+    f69: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f69;
     p += 9;
     return -2;
     }
-    p = p47;
+    p = p71;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "`<parameter", 6)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f42;
-    continue l24;
+    break f66;
+    continue l48;
     }
-    p = p48;
+    p = p72;
     }
-    n49: {
-    if (!(t.charCodeAt(p) === 60)) break n49;
-    const p74 = p;
-    f50: {
-    n76: {
-    if (!(t.charCodeAt(p) === 60)) break n76;
-    const p87 = p;
-    f77: {
-    const p88 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f77;
+    n73: {
+    if (!(t.charCodeAt(p) === 60)) break n73;
+    const p98 = p;
+    f74: {
+    n100: {
+    if (!(t.charCodeAt(p) === 60)) break n100;
+    const p111 = p;
+    f101: {
+    const p112 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f101;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f77;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f101;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f77;
+    if (!(t.charCodeAt(p) === 62)) break f101;
     p += 1;
-    p = p88;
-    n89: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
-    const p95 = p;
-    f90: {
-    e91: {
-    n92: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n92;
-    const p94 = p;
-    f93: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
+    p = p112;
+    n113: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n113;
+    const p119 = p;
+    f114: {
+    e115: {
+    n116: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n116;
+    const p118 = p;
+    f117: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f117; }
     p = u;
-    break e91;
+    break e115;
     }
-    p = p94;
+    p = p118;
     }
     if (t.charCodeAt(p + 2) === 112 && (m[8] === p || s.is(t, p, "</parameter", 8))) { return -2; }
-    break f90;
+    break f114;
     }
-    break f77;
+    break f101;
     }
-    p = p95;
+    p = p119;
     }
     return -2;
     }
-    p = p87;
+    p = p111;
     }
-    if (!(t.charCodeAt(p) === 60)) break f50;
-    const p96 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    if (!(t.charCodeAt(p) === 60)) break f74;
+    const p120 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
     p = u;
-    p = p96;
+    p = p120;
     return -2;
     }
-    p = p74;
+    p = p98;
     }
-    n97: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n97;
-    const p103 = p;
-    f98: {
-    e99: {
-    n100: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
-    const p102 = p;
-    f101: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f101; }
+    n121: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n121;
+    const p127 = p;
+    f122: {
+    e123: {
+    n124: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n124;
+    const p126 = p;
+    f125: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f125; }
     p = u;
-    break e99;
+    break e123;
     }
-    p = p102;
+    p = p126;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f98;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f98; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f122;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f122; }
     p = u;
     }
-    p = p103;
-    break l24;
+    p = p127;
+    break l48;
     }
-    p = p103;
+    p = p127;
     }
     p++;
     }
-    n104: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
-    const p108 = p;
-    f105: {
-    const p109 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    n128: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n128;
+    const p132 = p;
+    f129: {
+    const p133 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f129; }
     p = u;
-    p = p109;
+    p = p133;
     return -2;
     }
-    p = p108;
+    p = p132;
     }
     s.put(49, p);
-    e110: {
-    n111: {
-    if (!(t.charCodeAt(p) === 60)) break n111;
-    const p113 = p;
-    f112: {
+    e134: {
+    n135: {
+    if (!(t.charCodeAt(p) === 60)) break n135;
+    const p137 = p;
+    f136: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f112;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f136;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f112;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f136;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f112;
+    if (!(t.charCodeAt(p) === 62)) break f136;
     p += 1;
-    break e110;
+    break e134;
     }
-    p = p113;
+    p = p137;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
@@ -8000,11 +8062,11 @@ export const minimax_m2: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e0;
     }
-    if (!(s.cuts === c116)) { return -2; }
-    p = p114;
-    s.logTop = w115;
-    s.slots[1] = v117;
-    s.back(k118, k119);
+    if (!(s.cuts === c140)) { return -2; }
+    p = p138;
+    s.logTop = w139;
+    s.slots[1] = v141;
+    s.back(k142, k143);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
@@ -9896,143 +9958,153 @@ export const qwen3_coder: Recogniser = [
     s.put(48, p);
     n5: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
-    const p8 = p;
+    const p12 = p;
     f6: {
+    n8: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n8;
+    const p11 = p;
+    f9: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f6;
+    if (!(t.charCodeAt(p) === 60)) break f9;
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f9;
     p += 9;
     return -2;
     }
-    p = p8;
+    p = p11;
     }
-    l9: for (;;) {
-    const q11 = p + 64;
-    while (p < q11 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === q11) p = s.far(t, p, "\n\r<`");
-    if (p === t.length) break l9;
-    n12: {
-    if (!(t.charCodeAt(p) === 60)) break n12;
-    const p20 = p;
-    f13: {
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
+    break f6;
+    break n5;
+    }
+    p = p12;
+    }
+    l13: for (;;) {
+    const q15 = p + 64;
+    while (p < q15 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q15) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l13;
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
+    const p24 = p;
+    f17: {
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f13;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f17;
     p += 10;
     return -2;
     }
-    p = p20;
+    p = p24;
     }
-    n26: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n26;
-    const p33 = p;
-    f27: {
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p32 = p;
-    f30: {
+    n30: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n30;
+    const p37 = p;
+    f31: {
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p36 = p;
+    f34: {
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f30;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f34;
     p += 9;
     return -2;
     }
-    p = p32;
+    p = p36;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f27;
-    continue l9;
+    if (t.charCodeAt(p + 1) === 60 && (m[21] === p || s.is(t, p, "`<parameter=", 21)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f31;
+    continue l13;
     }
-    p = p33;
+    p = p37;
     }
-    n34: {
-    if (!(t.charCodeAt(p) === 60)) break n34;
-    const p44 = p;
-    f35: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f35;
-    const p51 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f35;
+    n38: {
+    if (!(t.charCodeAt(p) === 60)) break n38;
+    const p48 = p;
+    f39: {
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f39;
+    const p55 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f39;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p51;
+    p = p55;
     return -2;
     }
-    p = p44;
+    p = p48;
     }
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p63 = p;
-    f53: {
-    e54: {
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p62 = p;
-    f56: {
-    e57: {
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n58;
-    const p61 = p;
-    f59: {
-    e60: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e60; }
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p67 = p;
+    f57: {
+    e58: {
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p66 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n62;
+    const p65 = p;
+    f63: {
+    e64: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e64; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f59;
+    break f63;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    break e57;
+    break e61;
     }
-    p = p61;
+    p = p65;
     }
-    if (!(t.charCodeAt(p) === 60)) break f56;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
-    p = u;
-    }
-    break e54;
-    }
-    p = p62;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f53;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    if (!(t.charCodeAt(p) === 60)) break f60;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
     }
-    p = p63;
-    break l9;
+    break e58;
     }
-    p = p63;
+    p = p66;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f57;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    p = u;
+    }
+    p = p67;
+    break l13;
+    }
+    p = p67;
     }
     p++;
     }
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-    const p68 = p;
-    f65: {
-    const p69 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p72 = p;
+    f69: {
+    const p73 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
     p = u;
-    p = p69;
+    p = p73;
     return -2;
     }
-    p = p68;
+    p = p72;
     }
     s.put(49, p);
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n70;
-    const p73 = p;
-    f71: {
-    e72: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e72; }
+    n74: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n74;
+    const p77 = p;
+    f75: {
+    e76: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e76; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f71;
+    break f75;
     }
-    break n70;
+    break n74;
     }
-    p = p73;
+    p = p77;
     }
-    e74: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e74; }
+    e78: {
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { p += 12; break e78; }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
     return -1;
@@ -10045,7 +10117,7 @@ export const qwen3_coder: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20)))) break n1;
     const p5 = p;
     f2: {
     p += 12;
@@ -10088,11 +10160,11 @@ export const qwen3_coder: Recogniser = [
     p = p15;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
     return -1;
     }
     return p;
@@ -10103,7 +10175,7 @@ export const qwen3_coder: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20)))) break n1;
     const p16 = p;
     f2: {
     p += 12;
@@ -10453,8 +10525,8 @@ export const seed_oss: Recogniser = [
     e0: {
     n1: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-    const p75 = p;
-    const w76 = s.logTop;
+    const p79 = p;
+    const w80 = s.logTop;
     f2: {
     e3: {
     if (t.charCodeAt(p) === 10) { p += 1; break e3; }
@@ -10464,151 +10536,161 @@ export const seed_oss: Recogniser = [
     s.put(48, p);
     n5: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
-    const p8 = p;
+    const p12 = p;
     f6: {
+    n8: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n8;
+    const p11 = p;
+    f9: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f6;
+    if (!(t.charCodeAt(p) === 60)) break f9;
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f9;
     p += 9;
     return -2;
     }
-    p = p8;
+    p = p11;
     }
-    l9: for (;;) {
-    const q11 = p + 64;
-    while (p < q11 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === q11) p = s.far(t, p, "\n\r<`");
-    if (p === t.length) break l9;
-    n12: {
-    if (!(t.charCodeAt(p) === 60)) break n12;
-    const p20 = p;
-    f13: {
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
+    break f6;
+    break n5;
+    }
+    p = p12;
+    }
+    l13: for (;;) {
+    const q15 = p + 64;
+    while (p < q15 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q15) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l13;
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
+    const p24 = p;
+    f17: {
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f13;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f17;
     p += 10;
     return -2;
     }
-    p = p20;
+    p = p24;
     }
-    n26: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n26;
-    const p33 = p;
-    f27: {
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p32 = p;
-    f30: {
+    n30: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n30;
+    const p37 = p;
+    f31: {
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p36 = p;
+    f34: {
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f30;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f34;
     p += 9;
     return -2;
     }
-    p = p32;
+    p = p36;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f27;
-    continue l9;
+    if (t.charCodeAt(p + 1) === 60 && (m[21] === p || s.is(t, p, "`<parameter=", 21)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f31;
+    continue l13;
     }
-    p = p33;
+    p = p37;
     }
-    n34: {
-    if (!(t.charCodeAt(p) === 60)) break n34;
-    const p44 = p;
-    f35: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f35;
-    const p51 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f35;
+    n38: {
+    if (!(t.charCodeAt(p) === 60)) break n38;
+    const p48 = p;
+    f39: {
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f39;
+    const p55 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f39;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p51;
+    p = p55;
     return -2;
     }
-    p = p44;
+    p = p48;
     }
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p63 = p;
-    f53: {
-    e54: {
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p62 = p;
-    f56: {
-    e57: {
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n58;
-    const p61 = p;
-    f59: {
-    e60: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e60; }
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p67 = p;
+    f57: {
+    e58: {
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p66 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n62;
+    const p65 = p;
+    f63: {
+    e64: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e64; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f59;
+    break f63;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    break e57;
+    break e61;
     }
-    p = p61;
+    p = p65;
     }
-    if (!(t.charCodeAt(p) === 60)) break f56;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
-    p = u;
-    }
-    break e54;
-    }
-    p = p62;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f53;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    if (!(t.charCodeAt(p) === 60)) break f60;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
     }
-    p = p63;
-    break l9;
+    break e58;
     }
-    p = p63;
+    p = p66;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f57;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    p = u;
+    }
+    p = p67;
+    break l13;
+    }
+    p = p67;
     }
     p++;
     }
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-    const p68 = p;
-    f65: {
-    const p69 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p72 = p;
+    f69: {
+    const p73 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
     p = u;
-    p = p69;
+    p = p73;
     return -2;
     }
-    p = p68;
+    p = p72;
     }
     s.put(49, p);
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n70;
-    const p73 = p;
-    f71: {
-    e72: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e72; }
+    n74: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n74;
+    const p77 = p;
+    f75: {
+    e76: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e76; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f71;
+    break f75;
     }
-    break n70;
+    break n74;
     }
-    p = p73;
+    p = p77;
     }
-    e74: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e74; }
+    e78: {
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { p += 12; break e78; }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { return -2; }
     break f2;
     }
     break e0;
     }
-    p = p75;
-    s.logTop = w76;
+    p = p79;
+    s.logTop = w80;
     }
     return -2;
     }
@@ -10620,7 +10702,7 @@ export const seed_oss: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20)))) break n1;
     const p5 = p;
     f2: {
     p += 12;
@@ -10663,11 +10745,11 @@ export const seed_oss: Recogniser = [
     p = p15;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if (t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20))) { return -2; }
     return -1;
     }
     return p;
@@ -10678,7 +10760,7 @@ export const seed_oss: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[20] === p || s.is(t, p, "</parameter>", 20)))) break n1;
     const p16 = p;
     f2: {
     p += 12;
@@ -11664,11 +11746,11 @@ export const step3: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
-    const p103 = p;
-    const w104 = s.logTop;
-    const c105 = s.cuts;
-    const v106 = s.slots[1];
-    const k107 = s.calls, k108 = s.seenTop;
+    const p107 = p;
+    const w108 = s.logTop;
+    const c109 = s.cuts;
+    const v110 = s.slots[1];
+    const k111 = s.calls, k112 = s.seenTop;
     f2: {
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -11741,197 +11823,207 @@ export const step3: Recogniser = [
     s.put(48, p);
     n24: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
-    const p27 = p;
+    const p31 = p;
     f25: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n27;
+    const p30 = p;
+    f28: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f25;
+    if (!(t.charCodeAt(p) === 60)) break f28;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f28;
     p += 8;
     return -2;
     }
-    p = p27;
+    p = p30;
     }
-    l28: for (;;) {
-    const q30 = p + 64;
-    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === q30) p = s.far(t, p, "\n\r<`");
-    if (p === t.length) break l28;
-    n31: {
-    if (!(t.charCodeAt(p) === 60)) break n31;
-    const p39 = p;
-    f32: {
+    if (t.charCodeAt(p + 2) === 115 && (m[13] === p || s.is(t, p, "</steptml:parameter", 13))) { return -2; }
+    break f25;
+    break n24;
+    }
+    p = p31;
+    }
+    l32: for (;;) {
+    const q34 = p + 64;
+    while (p < q34 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q34) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l32;
+    n35: {
+    if (!(t.charCodeAt(p) === 60)) break n35;
+    const p43 = p;
+    f36: {
     if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool_call_begin｜>", 1))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f32;
+    if (!(t.charCodeAt(p) === 60)) break f36;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f32;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f36;
     p += 8;
-    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) break f32;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[5] === p || s.is(t, p, "invoke", 5)))) break f36;
     p += 6;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f32;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f36;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6)))) break f32;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6)))) break f36;
     p += 4;
     return -2;
     }
-    p = p39;
+    p = p43;
     }
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n45;
-    const p52 = p;
-    f46: {
-    n48: {
-    if (!(t.charCodeAt(p) === 60)) break n48;
-    const p51 = p;
-    f49: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n49;
+    const p56 = p;
+    f50: {
+    n52: {
+    if (!(t.charCodeAt(p) === 60)) break n52;
+    const p55 = p;
+    f53: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f49;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f53;
     p += 8;
     return -2;
     }
-    p = p51;
+    p = p55;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "`<steptml:parameter", 13)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f46;
-    continue l28;
+    if (t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "`<steptml:parameter", 14)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f50;
+    continue l32;
     }
-    p = p52;
+    p = p56;
     }
-    n53: {
-    if (!(t.charCodeAt(p) === 60)) break n53;
-    const p64 = p;
-    f54: {
-    n66: {
-    if (!(t.charCodeAt(p) === 60)) break n66;
-    const p70 = p;
-    f67: {
-    const p71 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f67;
+    n57: {
+    if (!(t.charCodeAt(p) === 60)) break n57;
+    const p68 = p;
+    f58: {
+    n70: {
+    if (!(t.charCodeAt(p) === 60)) break n70;
+    const p74 = p;
+    f71: {
+    const p75 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f71;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f67;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f71;
     p += 8;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f67;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f71;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f67;
+    if (!(t.charCodeAt(p) === 62)) break f71;
     p += 1;
-    p = p71;
+    p = p75;
     return -2;
     }
-    p = p70;
+    p = p74;
     }
-    if (!(t.charCodeAt(p) === 60)) break f54;
-    const p72 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    if (!(t.charCodeAt(p) === 60)) break f58;
+    const p76 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
     p = u;
-    p = p72;
+    p = p76;
     return -2;
     }
-    p = p64;
+    p = p68;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-    const p88 = p;
-    f74: {
-    e75: {
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-    const p87 = p;
-    f77: {
-    e78: {
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
-    const p82 = p;
-    f80: {
-    e81: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e81; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f80;
-    }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
-    p = u;
-    break e78;
-    }
-    p = p82;
-    }
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+    const p92 = p;
+    f78: {
+    e79: {
+    n80: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+    const p91 = p;
+    f81: {
+    e82: {
     n83: {
-    if (!(t.charCodeAt(p) === 60)) break n83;
-    const p85 = p;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n83;
+    const p86 = p;
     f84: {
+    e85: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e85; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f84;
+    }
     if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f84; }
     p = u;
-    break e78;
+    break e82;
     }
-    p = p85;
+    p = p86;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break f77;
-    e86: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e86; }
+    n87: {
+    if (!(t.charCodeAt(p) === 60)) break n87;
+    const p89 = p;
+    f88: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f88; }
+    p = u;
+    break e82;
+    }
+    p = p89;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break f81;
+    e90: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e90; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f77;
+    break f81;
     }
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
     }
-    break e75;
+    break e79;
     }
-    p = p87;
+    p = p91;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f78;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
     p = u;
     }
-    p = p88;
-    break l28;
+    p = p92;
+    break l32;
     }
-    p = p88;
+    p = p92;
     }
     p++;
     }
-    n89: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n89;
-    const p93 = p;
-    f90: {
-    const p94 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f90; }
+    n93: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n93;
+    const p97 = p;
+    f94: {
+    const p98 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f94; }
     p = u;
-    p = p94;
+    p = p98;
     return -2;
     }
-    p = p93;
+    p = p97;
     }
     s.put(49, p);
-    e95: {
-    n96: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n96;
-    const p102 = p;
-    f97: {
-    n98: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n98;
-    const p101 = p;
-    f99: {
-    e100: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e100; }
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
+    const p106 = p;
+    f101: {
+    n102: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n102;
+    const p105 = p;
+    f103: {
+    e104: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e104; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f99;
+    break f103;
     }
-    break n98;
+    break n102;
     }
-    p = p101;
+    p = p105;
     }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f97;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f101;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f97;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[4] === p || s.is(t, p, "steptml:", 4)))) break f101;
     p += 8;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f97;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "parameter", 10)))) break f101;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f97;
+    if (!(t.charCodeAt(p) === 62)) break f101;
     p += 1;
-    break e95;
+    break e99;
     }
-    p = p102;
+    p = p106;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
@@ -11939,11 +12031,11 @@ export const step3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e0;
     }
-    if (!(s.cuts === c105)) { return -2; }
-    p = p103;
-    s.logTop = w104;
-    s.slots[1] = v106;
-    s.back(k107, k108);
+    if (!(s.cuts === c109)) { return -2; }
+    p = p107;
+    s.logTop = w108;
+    s.slots[1] = v110;
+    s.back(k111, k112);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
@@ -12043,8 +12135,8 @@ export const step3: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (t.charCodeAt(p + 8) === 112 && (m[15] === p || s.is(t, p, "steptml:parameter", 15))) { return -2; }
-    if (t.charCodeAt(p + 2) === 115 && (m[16] === p || s.is(t, p, "</steptml:parameter", 16))) { return -2; }
+    if (t.charCodeAt(p + 8) === 112 && (m[16] === p || s.is(t, p, "steptml:parameter", 16))) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[13] === p || s.is(t, p, "</steptml:parameter", 13))) { return -2; }
     return -1;
     }
     return p;

@@ -82,6 +82,8 @@ describe("a value that shows parameters", () => {
       ["one that may follow", `See\n${pair("mode")}\nthere`],
       ["one that may follow, at the end", `See ${pair("mode")}`],
       ["a closer alone", `Doc:\n\n${close}\n\nend`],
+      ["a closer before words", `a ${close} b`],
+      ["a closer at the beginning", `${close} b`],
     ])("%s: refused", (_what, content) => {
       const { calls, rejected } = read(write(content), format, further);
       expect(calls).toEqual([]);
@@ -128,6 +130,21 @@ describe("a value that shows parameters", () => {
         expect(calls).toEqual([]);
         expect(rejected.map(({ reason }) => reason)).toEqual([expect.stringMatching("ambiguous|malformed")]);
       }
+    });
+
+    test("a closer before words is text where the call gives all parameters that are declared, in whatever order", () => {
+      const given = write(`a ${close} b`).replace(open("path"), () => `${open("path")}b.py${close}\n${open("mode")}`);
+      const tool = {
+        ...(closed({ path: string, content: string, mode: string }) as object),
+        additionalProperties: true,
+      };
+      expect(read(given, format, tool).calls.map((call) => call.arguments)).toEqual([
+        { path: "b.py", mode: "a.py", content: `a ${close} b` },
+      ]);
+      const first = write("south").replace("a.py", () => `a ${close} b`);
+      expect(read(first, format, whole).calls.map((call) => call.arguments)).toEqual([
+        { path: `a ${close} b`, content: "south" },
+      ]);
     });
 
     test("a closer alone is text where the tool takes no further parameter", () => {

@@ -49,7 +49,8 @@ function refuseUndeclared(candidate: Candidate | undefined, key: string): void {
  * In a value stands what would be another parameter if the closer before it were there, or a closer, before which the opener of
  * another may be lost. Declared ones that open in the value the grammar knows, unless they may be given again.
  */
-export function checkFurther(state: ReaderState, start: number, key: string): void {
+export function checkFurther(state: ReaderState, start: number, end: number): void {
+  const key = state.slice(start, end).trim();
   const candidate = state.block?.candidate;
   const name = candidate?.name;
   if (state.block?.kind === "arguments") {
@@ -60,9 +61,10 @@ export function checkFurther(state: ReaderState, start: number, key: string): vo
     return;
   }
   if (key === "") {
-    const what = `the closer in "${state.key}" may be its end, if what opens the next parameter is lost`;
-    if (!beginsLine(state, start) || mayTakeFurther(state, name)) candidate?.refuse("ambiguous", what);
-    state.loneCloser = state.key;
+    // Words are behind it, or the end of its line: there it is no text but on a line of its own.
+    const endsLine = end === start;
+    if (endsLine && !beginsLine(state, start)) candidate?.refuse("ambiguous", mayBeEnd(state.key));
+    state.loneCloser = { key: state.key, endsLine: endsLine || state.loneCloser?.endsLine === true };
     return;
   }
   const isDeclared = state.hints.keysOf(name)?.has(key);
@@ -76,10 +78,10 @@ function beginsLine(state: ReaderState, at: number): boolean {
   return /\S[\s\S]*[\r\n][ \t]*$/.test(state.slice(Math.max(start, at - lineCharsMax), at));
 }
 
-/** Whether a tool may take one more parameter. */
-function mayTakeFurther(state: ReaderState, name: string | undefined): boolean {
+/** Whether a tool may take one more parameter. @param orUndeclared one that its schema does not name counts, too */
+function mayTakeFurther(state: ReaderState, name: string | undefined, orUndeclared: boolean): boolean {
   const keys = state.hints.keysOf(name);
-  if (keys === undefined || state.hints.takesKey?.(name, "", tagsAreTokens(state))) return true;
+  if (keys === undefined || (orUndeclared && state.hints.takesKey?.(name, "", tagsAreTokens(state)))) return true;
   return [...keys].some((key) => !state.givenKeys.has(key) || isListOf(state, name, key));
 }
 
@@ -158,9 +160,17 @@ export const mayShow = (
     keysAtEnds(tag, value, key, hints.keysOf(name) ?? noKeys).length > 0 ||
     endsInCloser(format, value, key));
 
-/** One of two tags that stand alone may have been moved away from the other. */
-export function checkLone({ loneCloser, loneOpener, block }: ReaderState): void {
-  if (loneCloser === undefined || loneOpener === undefined) return;
-  const what = `a closer in "${loneCloser}" and what opens a parameter in "${loneOpener}" may belong together`;
-  block?.candidate?.refuse("ambiguous", what);
+/** What opens the parameter behind a closer that stands alone may be lost, or have been moved away from there. */
+export function checkLone(state: ReaderState): void {
+  const { loneCloser, loneOpener } = state;
+  const candidate = state.block?.candidate;
+  if (loneCloser === undefined) return;
+  const { key, endsLine } = loneCloser;
+  if (mayTakeFurther(state, candidate?.name, endsLine)) candidate?.refuse("ambiguous", mayBeEnd(key));
+  else if (loneOpener !== undefined) {
+    const what = `a closer in "${key}" and what opens a parameter in "${loneOpener}" may belong together`;
+    candidate?.refuse("ambiguous", what);
+  }
 }
+
+const mayBeEnd = (key: string) => `the closer in "${key}" may be its end, if what opens the next parameter is lost`;

@@ -328,7 +328,7 @@ export const parameterHandlers: RoleHandlers = {
     },
   },
   [role.FurtherKey]: {
-    close: (state, start, at) => checkFurther(state, start, state.slice(start, at).trim()),
+    close: checkFurther,
   },
   [role.AttributeKey]: {
     close: (state, start, at) => noteAttribute(state, state.slice(start, at)),

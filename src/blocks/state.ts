@@ -174,8 +174,8 @@ export class ReaderState {
   readonly shapeTexts = new Map<string, string>();
   /** Names of parameters that stand where none is due, and what they are there. */
   readonly namedElsewhere = new Map<string, string>();
-  /** A parameter of the call whose text holds a closer that opens nothing, and one whose text holds an opener that is not closed. */
-  loneCloser: string | undefined;
+  /** A parameter of the call whose text holds a closer that ends nothing, and one whose text holds an opener that is not closed. */
+  loneCloser: { readonly key: string; readonly endsLine: boolean } | undefined;
   loneOpener: string | undefined;
   /** The parameter whose tag says more than its name and a type. */
   attributed: string | undefined;
