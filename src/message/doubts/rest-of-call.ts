@@ -43,11 +43,12 @@ export class DoubtfulEnd implements Doubt {
     this.#needsQuote = !bracesArePutIn(repairs);
   }
 
-  contradictedAt(text: string): number {
+  contradictedAt(text: string, what: Following): number {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
       if (this.#member.isNamedBy(unit) && this.#depth === 0) return at;
-      if (unit === '"' || unit === "'") this.#isAfterQuote = true;
+      // A quote within the brackets of another call is its own.
+      if (unit === '"' || unit === "'") this.#isAfterQuote = what !== "damage" || this.#depth === 0;
       else if (closing.includes(unit)) {
         if (this.#depth === 0 && (this.#isAfterQuote || !this.#needsQuote)) return at;
         this.#depth = Math.max(0, this.#depth - 1);
@@ -76,12 +77,15 @@ export class RestOfCall implements Doubt {
   #hasClosedOwn = false;
   /** What stands after the call, while it may be a key without its first quote. */
   #key = beforeKey;
+  /** Another call is looked at: a quote within its brackets is its own. */
+  #isInCall = false;
 
   callFollows(isOpen: boolean): void {
     if (isOpen) this.#key = beforeKey;
   }
 
-  contradictedAt(text: string): number {
+  contradictedAt(text: string, what: Following): number {
+    this.#isInCall = what === "damage";
     const scan = this.#scan;
     const key = this.#keyEnd(text);
     const end = key < 0 ? text.length : key;
@@ -122,7 +126,7 @@ export class RestOfCall implements Doubt {
     this.#hasClosedOwn = found === "closes" && depth > 0 && this.#last !== "" && !this.#last.includes("\n");
     if (isBehindOwn) this.#last = "";
     // In brackets of the text one bracket too many may be that of the call.
-    else if (found === "ends") this.#last = depth > 0 ? unit : "";
+    else if (found === "ends") this.#last = depth > 0 && !this.#isInCall ? unit : "";
     else if (this.contradictedByEnd && !ofWords.test(unit)) return true;
     else if (found !== "closes" || depth === 0) {
       const goesOn = isRest && found !== "opens" && rest.length <= restCharsMax;
