@@ -519,8 +519,9 @@ export class CallDelivery implements MessageOwner {
    */
   finish(length: number, isCut: boolean): void {
     if (this.#fences.endLine() || this.#fences.contradictedByEnd) this.#refuseQuoted();
-    const isInDoubt = isCut && (this.#mayBeInCall || this.#pendingUntilContradicted.haveShownCloser);
-    this.#confirm(this.#pendingUntilContradicted.contradictedByEnd ?? (isInDoubt ? cutInCall : undefined));
+    const pending = this.#pendingUntilContradicted;
+    const isInDoubt = isCut && (this.#mayBeInCall || pending.haveShownCloser || pending.haveOpenText);
+    this.#confirm(pending.contradictedByEnd ?? (isInDoubt ? cutInCall : undefined));
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);
   }
@@ -546,7 +547,7 @@ const noVerdict = (): never => {
 
 const indented =
   "the call is indented or quoted, and so are the lines of its values, which may be their text or not; ask for it at the margin";
-const cutInCall = "the message was cut, and this may be text of the call that stands before it; ask for it again";
+const cutInCall = "the message was cut, and the text of this call, or of one before it, may go on; ask for it again";
 const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
 
 /** Of that, more says nothing. */

@@ -1,3 +1,4 @@
+import type { RepairKind } from "../../contract/repairs.ts";
 import type { Node } from "../../contract/types.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import type { CallVerdict } from "../../validation/check-call.ts";
@@ -24,6 +25,8 @@ import { EmptyCall } from "./missing-arguments.ts";
 import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
 import { ShownCalls } from "./shown-calls.ts";
 import { ValueBelow } from "./value-below.ts";
+
+const endsText: ReadonlySet<RepairKind> = new Set<RepairKind>(["inner-quote", "missing-last-closer"]);
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
@@ -187,6 +190,11 @@ export class PendingCalls {
   /** A string of the text holds closers, which it has opened. */
   get haveShownCloser(): boolean {
     return this.#shown?.hasShown === true;
+  }
+
+  /** Of one a text ends where nothing but a repair says so: what would end it further on may be missing where the message is cut. */
+  get haveOpenText(): boolean {
+    return this.calls.some(({ candidate }) => candidate.repairs.some(({ kind }) => endsText.has(kind)));
   }
 
   /** Whether what follows no longer contradicts the calls, unless all are pending until the end: the own format of each reads that. */

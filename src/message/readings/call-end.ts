@@ -18,9 +18,10 @@ const movesEnd: ReadonlySet<RepairKind> = new Set<RepairKind>([
   "extra-comma",
 ]);
 
-/** Whether it is a repair that says where the call ends. */
-export function endIsRepaired({ repairs }: Candidate): boolean {
-  return repairs.some(({ kind }) => movesEnd.has(kind));
+/** Whether it is a repair that says where the call ends. A tag that closes itself needs no marker. */
+export function endIsRepaired({ repairs, placed }: Candidate): boolean {
+  const closesItself = (kind: RepairKind) => kind === "missing-close-marker" && placed.raw.endsWith("/>");
+  return repairs.some(({ kind }) => movesEnd.has(kind) && !closesItself(kind));
 }
 
 /** What a format writes last of a call: empty where that is its value, undefined where it is not known. */
