@@ -122,8 +122,9 @@ describe("a marker that is missing and stands in a value", () => {
 });
 
 test.each(["hermes", "qwen3_coder", "glm47", "kimi_k2", "harmony", "deepseek_v3", "dsml"])(
-  "markers in values of whole calls are text: %s",
+  "markers in values are text of a whole call that gives all its parameters: %s",
   (format) => {
+    const tools = [tool("write_note", { path: string, text: string })];
     const one = [...formats].find(({ id }) => id === format) as Format;
     const shown = [...one.triggers, ...(one.closers ?? [])].filter((marker) => marker.length > 2);
     for (const marker of shown) {

@@ -10,6 +10,7 @@ const tools = [
   { name: "get_weather", parameters: { type: "object", properties: { city: string } } },
 ];
 const text = "north";
+const mended = new Map<string, boolean>();
 
 describe.each([...formats].filter(({ rawValues }) => rawValues !== undefined))("$id", (format) => {
   const callOf = (name: string, key: string) => format.renderCalls([{ name, arguments: { [key]: text } }]);
@@ -42,8 +43,21 @@ describe.each([...formats].filter(({ rawValues }) => rawValues !== undefined))("
     expect(rejected.map(({ reason }) => reason)).toEqual(["truncated"]);
   });
 
+  test("a last value that the closers of its call end, in a message that is cut: its own closer may still have come", () => {
+    const ended = callOf("search", "query").replace(/north\s*<[^>]*>/, text);
+    const { calls } = parse(`${ended} and more`, { format, tools });
+    const isMended = calls[0]?.repairs.some(({ kind }) => kind === "missing-last-closer") === true;
+    const cutOff = parse(`${ended} and more`, { format, tools, finishReason: "length" });
+    if (isMended) expect([calls.length, cutOff.calls, cutOff.rejected[0]?.name]).toEqual([1, [], "search"]);
+    mended.set(format.id, isMended);
+  });
+
   test("floods of both cost no more than others", () => {
     for (const count of [16, 64])
       expect(floodCost(format, `${cutOf(whole)}\n${whole}\n`.repeat(count))).toBeLessThan(floodStepsMax);
   });
+});
+
+test("many formats end a last value so", () => {
+  expect([...mended.values()].filter((isMended) => isMended).length).toBeGreaterThan(15);
 });

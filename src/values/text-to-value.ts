@@ -313,7 +313,8 @@ function readPythonContainer(trimmed: string, type: TextType): TypedText | undef
   return literal.rawControl ? { json: literal.json, repairs: ["raw-control-character"] } : { json: literal.json };
 }
 
-const escapedQuoteFirst = /^[[{][[{\s]*\\"/;
+/** Blanks before it may be escaped, too. */
+const escapedQuoteFirst = /^[[{](?:[[{\s]|\\[nrt])*\\"/;
 
 /** A container whose quotes are all escaped, where no text is allowed: without the escapes it has one reading. */
 function readEscapedContainer(trimmed: string, type: TextType): TypedText | undefined {
