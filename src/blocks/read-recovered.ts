@@ -110,7 +110,9 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   const read = last && !complete.includes(last) ? [...complete, last] : complete;
   // No name holds what opens a call: a quote before that has been doubled.
   const misread = read.find(({ name }) => state.openers.some((opener) => name?.includes(opener)));
-  const readEnd = recovery.endedBy === "end-of-text" ? state.store.end : misread && recovery.end;
+  const isTooFar =
+    misread !== undefined || (recovery.repairs.some(isInnerQuote) && holdsNextCall(state, block, recovery));
+  const readEnd = recovery.endedBy === "end-of-text" ? state.store.end : isTooFar ? recovery.end : undefined;
   const closer = readEnd === undefined ? -1 : findOwnCloser(state, block, readEnd);
   if (recovery.state === "failed" || endsBefore || closer >= 0) {
     if (misread && closer >= 0) misread.name = undefined;
@@ -147,6 +149,25 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     for (const candidate of read) deliver(state, block, candidate);
   } else for (const candidate of complete) deliver(state, block, candidate);
   state.machine.resumeBehindPayload(recovery.end);
+}
+
+/** Whether a string that ends elsewhere than its quotes say holds the end of the call and what opens the next one. */
+function holdsNextCall(state: ReaderState, { valueStart }: Block, { end }: PayloadRecovery): boolean {
+  const closers = payloadClosersOf(state).filter((closer) => closer.trim() !== "");
+  const text = state.store.slice(valueStart, end);
+  for (const first of closers) {
+    for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
+      let behind = text.slice(at + first.length, at + markerRoom).trimStart();
+      for (let next = closerAt(behind); next !== undefined; next = closerAt(behind))
+        behind = behind.slice(next.length).trimStart();
+      if (state.openers.some((opener) => behind.startsWith(opener))) return true;
+    }
+  }
+  return false;
+
+  function closerAt(behind: string): string | undefined {
+    return closers.find((closer) => behind.startsWith(closer) && !state.openers.includes(closer));
+  }
 }
 
 /** A block that holds its own closer, or the next opener, has ended there, and is not cut. */
