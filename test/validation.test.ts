@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as mini from "zod/mini";
 import type { Repair, RepairKind, RepairLevel } from "../src/contract/repairs.ts";
 import type { JsonSchema } from "../src/contract/types.ts";
+import { createParser, parse } from "../src/index.ts";
 import type { CandidateFacts } from "../src/validation/candidate-facts.ts";
 import { checkCall } from "../src/validation/check-call.ts";
 import { coerceArguments } from "../src/validation/coerce-arguments.ts";
@@ -620,6 +621,26 @@ describe("policy", () => {
     );
     expect(thrown({ quoted: ["$$"] })).toContain("must be a list of pairs");
     expect(thrown({ quoted: [["\\[", "\\]"]] })).toBe("accepted");
+  });
+
+  test.each([
+    ["%%", "%%end"],
+    ["<<<", "<<</"],
+    ["%%begin", "%%"],
+  ])("a pair whose ends begin alike quotes: %s, %s", (open, close) => {
+    const call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>';
+    const options = {
+      format: "hermes",
+      tools: [{ name: "f", parameters: {} }],
+      policy: { quoted: [[open, close]] as [string, string][] },
+    };
+    const text = `${open} ${call} ${close} ${call}`;
+    const parser = createParser(options);
+    for (const unit of text) parser.push(unit);
+    parser.end();
+    for (const { calls, rejected } of [parse(text, options), parser.result()]) {
+      expect([calls.length, rejected.map(({ reason }) => reason)]).toEqual([1, ["quoted"]]);
+    }
   });
 
   test("every default is the closed one", () => {

@@ -201,6 +201,7 @@ function makeSets(
   const tags = [[...quotingTags, ...quoted].flatMap(spelt), quotingTokens]
     .flat()
     .filter(([open]) => !headers.has(open));
+  const quoteOpens = tags.map(([open]) => open);
   const quoteCloses = tags.flatMap(([, close]) => quoteClosersOf(close));
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.has(token);
@@ -223,12 +224,13 @@ function makeSets(
     ThinkClose: thinkCloses.filter(isMark),
     ThinkStart: starters,
     ThinkTag: thinkTags,
-    QuoteOpen: tags.map(([open]) => open).filter(isMark),
+    QuoteOpen: quoteOpens.filter(isMark),
     QuoteClose: quoteCloses.filter(isMark),
+    QuoteCloseFirst: quoteCloses.filter(extensionsOf(new Set(quoteOpens))).filter(isMark),
     QuoteTag: quoteTags,
     Tag: [...thinkTags, ...quoteTags],
     // Any of those that are no tags.
-    Mark: [...thinkOpens, ...thinkCloses, ...tags.map(([open]) => open), ...quoteCloses].filter(isMark),
+    Mark: [...thinkOpens, ...thinkCloses, ...quoteOpens, ...quoteCloses].filter(isMark),
     Stop: stops,
     Turn: turnsOpened,
     TurnAlone: turnsAlone,
