@@ -69,6 +69,7 @@ import { plamo3 } from "./plamo3.ts";
 import { pythonic } from "./pythonic.ts";
 import { qwen25_coder } from "./qwen25_coder.ts";
 import { qwen3_coder } from "./qwen3_coder.ts";
+import { qwen_agent } from "./qwen_agent.ts";
 import { react } from "./react.ts";
 import { rwkv } from "./rwkv.ts";
 import { sarashina } from "./sarashina.ts";
@@ -158,6 +159,7 @@ export const allFormats = {
   pythonic: () => pythonic,
   qwen25_coder: () => qwen25_coder,
   qwen3_coder: () => qwen3_coder,
+  qwen_agent: () => qwen_agent,
   react: () => react,
   rwkv: () => rwkv,
   sarashina: () => sarashina,
@@ -178,7 +180,7 @@ export const allFormats = {
 };
 
 /** What may open a call of some format, and stands in few other texts. */
-export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function","<minimax:tool_call","]<]minimax[>[","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
+export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function","<minimax:tool_call","]<]minimax[>[","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
 
 /** The ids of all formats. */
 export type FormatId =
@@ -251,6 +253,7 @@ export type FormatId =
   | "pythonic"
   | "qwen25_coder"
   | "qwen3_coder"
+  | "qwen_agent"
   | "react"
   | "rwkv"
   | "sarashina"

@@ -1178,6 +1178,7 @@ p = u;
 }
 return p;
 };
+const H16 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u273f\u3000\ufeff";
 
 export const ambi: Recogniser = [
     function (t, p, s, r) {
@@ -10232,6 +10233,186 @@ export const qwen3_coder: Recogniser = [
     return p;
     },
 ];
+export const qwen_agent: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    const p7 = p;
+    const w8 = s.logTop;
+    if (!(t.charCodeAt(p + 1) === 70 && (m[0] === p || s.is(t, p, "✿FUNCTION✿", 0)))) return -1;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 58)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    s.put(24, p);
+    let i2 = 0;
+    l1: for (;; i2++) {
+    n3: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 58 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125))) break n3;
+    const p5 = p;
+    f4: {
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 10047) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 58 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125))) break f4;
+    p += 1;
+    continue l1;
+    }
+    p = p5;
+    }
+    if (i2 === 0) return -1;
+    break l1;
+    }
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    p += 1;
+    p = p7;
+    s.logTop = w8;
+    s.cuts++;
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 1) === 70 && (m[0] === p || s.is(t, p, "✿FUNCTION✿", 0)))) { return -2; }
+    p += 10;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 58)) { return -2; }
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    s.put(24, p);
+    let i12 = 0;
+    l11: for (;; i12++) {
+    n13: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 58 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125))) break n13;
+    const p15 = p;
+    f14: {
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 10047) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 58 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125))) break f14;
+    p += 1;
+    continue l11;
+    }
+    p = p15;
+    }
+    if (i12 === 0) { return -2; }
+    break l11;
+    }
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 65 && (m[1] === p || s.is(t, p, "✿ARGS✿", 1)))) { return -2; }
+    p += 6;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 58)) { return -2; }
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 10047) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) { return -2; }
+    s.cuts++;
+    s.put(22, p);
+    e18: {
+    n19: {
+    if (!(t.charCodeAt(p) === 123)) break n19;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e18;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    return -2;
+    }
+    n23: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n23;
+    const p38 = p;
+    f24: {
+    e25: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n26;
+    const p28 = p;
+    f27: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f27;
+    p += 1;
+    break e25;
+    }
+    p = p28;
+    }
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n29;
+    const p32 = p;
+    f30: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f30;
+    break e25;
+    }
+    p = p32;
+    }
+    n33: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n33;
+    const p36 = p;
+    f34: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f34;
+    p += 1;
+    return -2;
+    }
+    p = p36;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f24;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f24;
+    }
+    { return -2; }
+    }
+    p = p38;
+    }
+    s.put(23, p);
+    n39: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n39;
+    const p47 = p;
+    f40: {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n42;
+    const p45 = p;
+    f43: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 59)) break f43;
+    p += 1;
+    return -2;
+    }
+    p = p45;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 10047) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f40;
+    { return -2; }
+    }
+    p = p47;
+    }
+    l48: for (;;) {
+    n50: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H16.includes(t[p]))) break n50;
+    const p53 = p;
+    f51: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 1) === 65 && (m[1] === p || s.is(t, p, "✿ARGS✿", 1)))) break f51;
+    p += 6;
+    return -2;
+    }
+    p = p53;
+    }
+    break l48;
+    }
+    s.put(13, p);
+    return p;
+    },
+];
 export const seed_oss: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -13016,6 +13197,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   plamo3,
   qwen25_coder,
   qwen3_coder,
+  qwen_agent,
   seed_oss,
   selectools,
   solar_open,
