@@ -24,6 +24,7 @@ import { functionary_v31 } from "./functionary_v31.ts";
 import { functionary_v32 } from "./functionary_v32.ts";
 import { functiongemma } from "./functiongemma.ts";
 import { gemma4 } from "./gemma4.ts";
+import { gemma_tool_code } from "./gemma_tool_code.ts";
 import { gigachat3 } from "./gigachat3.ts";
 import { gigachat35 } from "./gigachat35.ts";
 import { glm45 } from "./glm45.ts";
@@ -114,6 +115,7 @@ export const allFormats = {
   functionary_v32: () => functionary_v32,
   functiongemma: () => functiongemma,
   gemma4: () => gemma4,
+  gemma_tool_code: () => gemma_tool_code,
   gigachat3: () => gigachat3,
   gigachat35: () => gigachat35,
   glm45: () => glm45,
@@ -180,7 +182,7 @@ export const allFormats = {
 };
 
 /** What may open a call of some format, and stands in few other texts. */
-export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function","<minimax:tool_call","]<]minimax[>[","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
+export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","```tool_code","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function","<minimax:tool_call","]<]minimax[>[","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
 
 /** The ids of all formats. */
 export type FormatId =
@@ -208,6 +210,7 @@ export type FormatId =
   | "functionary_v32"
   | "functiongemma"
   | "gemma4"
+  | "gemma_tool_code"
   | "gigachat3"
   | "gigachat35"
   | "glm45"
