@@ -8584,6 +8584,534 @@ export const minimax_m3: Recogniser = [
     return p;
     },
 ];
+export const minimax_m3_plain: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 109 && (m[0] === p || s.is(t, p, "<minimax:tool_call>", 0)))) return -1;
+    p += 19;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p2 = p;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) return -1;
+    p += 7;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) return -1;
+    p += 1;
+    p = p2;
+    n3: {
+    if (!(t.charCodeAt(p) === 60)) break n3;
+    const p12 = p;
+    f4: {
+    l13: for (;;) {
+    n15: {
+    if (!(t.charCodeAt(p) === 60)) break n15;
+    const p18 = p;
+    f16: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f16;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3)))) break f16;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l13;
+    }
+    p = p18;
+    }
+    break l13;
+    }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f4; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f4;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[4] === p || s.is(t, p, "<parameter", 4)))) break f4;
+    p += 10;
+    return -2;
+    }
+    p = p12;
+    }
+    s.cuts++;
+    let i20 = 0;
+    l19: for (;; i20++) {
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p88 = p;
+    const w89 = s.logTop;
+    const c90 = s.cuts;
+    const v91 = s.slots[0];
+    const v92 = s.slots[2];
+    const v93 = s.slots[1];
+    const k94 = s.calls, k95 = s.seenTop;
+    f22: {
+    e23: {
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p79 = p;
+    const w80 = s.logTop;
+    const c81 = s.cuts;
+    const v82 = s.slots[0];
+    const v83 = s.slots[2];
+    const v84 = s.slots[1];
+    const k85 = s.calls, k86 = s.seenTop;
+    f25: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f25;
+    p += 7;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f25;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "name", 5)))) break f25;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f25;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e27: {
+    n28: {
+    if (!(t.charCodeAt(p) === 34)) break n28;
+    const p31 = p;
+    const w32 = s.logTop;
+    const v33 = s.slots[0];
+    f29: {
+    p += 1;
+    const b30 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f29;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b30, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f29;
+    p += 1;
+    break e27;
+    }
+    p = p31;
+    s.logTop = w32;
+    s.slots[0] = v33;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f25;
+    }
+    l34: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l34;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f25;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f25;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p71 = p;
+    const w72 = s.logTop;
+    const c73 = s.cuts;
+    const v74 = s.slots[2];
+    const v75 = s.slots[1];
+    const k76 = s.calls, k77 = s.seenTop;
+    f38: {
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p42 = p;
+    f40: {
+    e41: {
+    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e41; }
+    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f40;
+    p += 7;
+    return -2;
+    }
+    break f38;
+    }
+    p = p42;
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    l43: for (;;) {
+    n45: {
+    if (!(t.charCodeAt(p) === 60)) break n45;
+    const p64 = p;
+    const w65 = s.logTop;
+    const c66 = s.cuts;
+    const v67 = s.slots[2];
+    const v68 = s.slots[1];
+    const k69 = s.calls, k70 = s.seenTop;
+    f46: {
+    if (t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1))) { return -2; }
+    e51: {
+    n52: {
+    if (!(t.charCodeAt(p) === 60)) break n52;
+    const p62 = p;
+    f53: {
+    const p61 = p;
+    if (!(t.charCodeAt(p) === 60)) break f53;
+    p += 1;
+    e54: {
+    const p57 = p;
+    f56: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    break e54;
+    }
+    p = p57;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f53; }
+    p = u;
+    }
+    l58: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l58;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f53;
+    p += 1;
+    p = p61;
+    break e51;
+    }
+    p = p62;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
+    p = u;
+    continue l43;
+    }
+    if (!(s.cuts === c66)) { return -2; }
+    p = p64;
+    s.logTop = w65;
+    s.slots[2] = v67;
+    s.slots[1] = v68;
+    s.back(k69, k70);
+    }
+    break l43;
+    }
+    break n37;
+    }
+    if (!(s.cuts === c73)) { return -2; }
+    p = p71;
+    s.logTop = w72;
+    s.slots[2] = v74;
+    s.slots[1] = v75;
+    s.back(k76, k77);
+    }
+    e78: {
+    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e78; }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e23;
+    }
+    if (!(s.cuts === c81)) { return -2; }
+    p = p79;
+    s.logTop = w80;
+    s.slots[0] = v82;
+    s.slots[2] = v83;
+    s.slots[1] = v84;
+    s.back(k85, k86);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f22;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f22;
+    p += 7;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l19;
+    }
+    if (!(s.cuts === c90)) { return -2; }
+    p = p88;
+    s.logTop = w89;
+    s.slots[0] = v91;
+    s.slots[2] = v92;
+    s.slots[1] = v93;
+    s.back(k94, k95);
+    }
+    if (i20 === 0) { return -2; }
+    break l19;
+    }
+    n96: {
+    if (!(t.charCodeAt(p) === 60)) break n96;
+    const p99 = p;
+    f97: {
+    e98: {
+    if (t.charCodeAt(p + 2) === 109 && (m[6] === p || s.is(t, p, "</minimax:tool_call>", 6))) { p += 20; break e98; }
+    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { return -2; }
+    break f97;
+    }
+    break n96;
+    }
+    p = p99;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) return -1;
+    p += 7;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "name", 5)))) return -1;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 34)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    if (!(t.charCodeAt(p) === 34)) break f2;
+    p += 1;
+    break e0;
+    }
+    p = p3;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    return -1;
+    }
+    l4: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l4;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p4 = p;
+    f2: {
+    p += 1;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    return -2;
+    }
+    p = p4;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b5 = p;
+    const b6 = p;
+    s.put(70, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
+    s.put(71, p);
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(s.bind(2, t.slice(b5, p)))) { return -2; }
+    l7: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l7;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    s.cuts++;
+    n11: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n11;
+    const p20 = p;
+    f12: {
+    let i22 = 0;
+    l21: for (;; i22++) {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n23;
+    const p26 = p;
+    f24: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f24;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
+    p = u;
+    return -2;
+    }
+    p = p26;
+    }
+    if (i22 === 0) break f12;
+    break l21;
+    }
+    return -2;
+    }
+    p = p20;
+    }
+    s.put(64, p);
+    if (t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8))) { return -2; }
+    l36: for (;;) {
+    const q38 = p + 64;
+    while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
+    if (p === q38) p = s.far(t, p, "&<");
+    if (p === t.length) break l36;
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n39;
+    const p53 = p;
+    f40: {
+    n55: {
+    if (!(t.charCodeAt(p) === 38)) break n55;
+    const p59 = p;
+    f56: {
+    p += 1;
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { return -2; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { return -2; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "quot", 12))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[13] === p || s.is(t, p, "apos", 13))) { return -2; }
+    if (t.charCodeAt(p) === 35) { return -2; }
+    break f56;
+    }
+    p = p59;
+    }
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p64 = p;
+    f62: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f62; }
+    p = u;
+    return -2;
+    }
+    p = p64;
+    }
+    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f40;
+    p += 7;
+    return -2;
+    }
+    p = p53;
+    }
+    n65: {
+    if (!(t.charCodeAt(p) === 60)) break n65;
+    const p92 = p;
+    const w93 = s.logTop;
+    f66: {
+    e67: {
+    n68: {
+    if (!(t.charCodeAt(p) === 60)) break n68;
+    const p90 = p;
+    f69: {
+    e70: {
+    n71: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n71;
+    const p84 = p;
+    f72: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f72; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f72;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e73: {
+    n74: {
+    if (!(t.charCodeAt(p) === 60)) break n74;
+    const p83 = p;
+    f75: {
+    e76: {
+    n77: {
+    if (!(t.charCodeAt(p) === 60)) break n77;
+    const p82 = p;
+    f78: {
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f78;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
+    l79: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l79;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f78;
+    p += 1;
+    break e76;
+    }
+    p = p82;
+    }
+    if (!(t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3)))) break f75;
+    p += 9;
+    }
+    break e73;
+    }
+    p = p83;
+    }
+    if (t.charCodeAt(p + 7) === 9 && (m[15] === p || s.is(t, p, "<invoke\t", 15)) || t.charCodeAt(p + 7) === 10 && (m[16] === p || s.is(t, p, "<invoke\n", 16)) || t.charCodeAt(p + 7) === 13 && (m[17] === p || s.is(t, p, "<invoke\r", 17)) || t.charCodeAt(p + 7) === 32 && (m[18] === p || s.is(t, p, "<invoke ", 18))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f72;
+    }
+    break e70;
+    }
+    p = p84;
+    }
+    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e70; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f69;
+    p += 2;
+    n86: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n86;
+    const p89 = p;
+    f87: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f87; }
+    p = u;
+    return -2;
+    }
+    p = p89;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f69;
+    }
+    break e67;
+    }
+    p = p90;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f66;
+    s.put(86, p);
+    if (!(t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8)))) break f66;
+    p += 9;
+    s.put(87, p);
+    }
+    p = p92;
+    s.logTop = w93;
+    break l36;
+    }
+    p = p92;
+    s.logTop = w93;
+    }
+    p++;
+    }
+    if (t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8))) { return -2; }
+    s.put(65, p);
+    e101: {
+    n102: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n102;
+    const p104 = p;
+    f103: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f103; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f103;
+    p += 1;
+    break e101;
+    }
+    p = p104;
+    }
+    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return p;
+    },
+];
 export const mirothinker: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -13190,6 +13718,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   minimax_m1,
   minimax_m2,
   minimax_m3,
+  minimax_m3_plain,
   mirothinker,
   mistral,
   mistral_compact,
