@@ -29,6 +29,7 @@ import { gigachat3 } from "./gigachat3.ts";
 import { gigachat35 } from "./gigachat35.ts";
 import { glm45 } from "./glm45.ts";
 import { glm47 } from "./glm47.ts";
+import { glm4_0414 } from "./glm4_0414.ts";
 import { granite3 } from "./granite3.ts";
 import { granite_20b_fc } from "./granite_20b_fc.ts";
 import { granite_pythonic } from "./granite_pythonic.ts";
@@ -121,6 +122,7 @@ export const allFormats = {
   gigachat35: () => gigachat35,
   glm45: () => glm45,
   glm47: () => glm47,
+  glm4_0414: () => glm4_0414,
   granite3: () => granite3,
   granite_20b_fc: () => granite_20b_fc,
   granite_pythonic: () => granite_pythonic,
@@ -184,7 +186,7 @@ export const allFormats = {
 };
 
 /** What may open a call of some format, and stands in few other texts. */
-export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","```tool_code","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function","<minimax:tool_call","]<]minimax[>[","<minimax:tool_call>","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
+export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","```tool_code","<|function_call|>","<|message_sep|>","<｜GCML｜","<|assistant|>","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function","<minimax:tool_call","]<]minimax[>[","<minimax:tool_call>","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
 
 /** The ids of all formats. */
 export type FormatId =
@@ -217,6 +219,7 @@ export type FormatId =
   | "gigachat35"
   | "glm45"
   | "glm47"
+  | "glm4_0414"
   | "granite3"
   | "granite_20b_fc"
   | "granite_pythonic"

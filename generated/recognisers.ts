@@ -3532,6 +3532,116 @@ export const glm47: Recogniser = [
     F6,
     F7,
 ];
+export const glm4_0414: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|assistant|>", 0)))) return -1;
+    p += 13;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p0 = p;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (t.charCodeAt(p) === 13) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p0;
+    s.cuts++;
+    s.beginCall();
+    s.put(12, p);
+    s.put(24, p);
+    if ((u = s.tool(t, p)) < 0) { return -2; }
+    p = u;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (t.charCodeAt(p) === 13) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) { return -2; }
+    p += 1;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    n4: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n4;
+    const p19 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n7;
+    const p9 = p;
+    f8: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 58)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p13 = p;
+    f11: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
+    break f11;
+    break e6;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n14;
+    const p17 = p;
+    f15: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f15;
+    p += 1;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f5;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f5;
+    }
+    { return -2; }
+    }
+    p = p19;
+    }
+    s.put(23, p);
+    n20: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n20;
+    const p28 = p;
+    f21: {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n23;
+    const p26 = p;
+    f24: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 59)) break f24;
+    p += 1;
+    return -2;
+    }
+    p = p26;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f21;
+    { return -2; }
+    }
+    p = p28;
+    }
+    s.put(13, p);
+    return p;
+    },
+];
 export const granite_20b_fc: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -13700,6 +13810,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   gigachat3,
   glm45,
   glm47,
+  glm4_0414,
   granite_20b_fc,
   harmony,
   hermes,
