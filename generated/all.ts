@@ -30,6 +30,7 @@ import { gigachat35 } from "./gigachat35.ts";
 import { glm45 } from "./glm45.ts";
 import { glm47 } from "./glm47.ts";
 import { glm4_0414 } from "./glm4_0414.ts";
+import { gorilla } from "./gorilla.ts";
 import { granite3 } from "./granite3.ts";
 import { granite_20b_fc } from "./granite_20b_fc.ts";
 import { granite_pythonic } from "./granite_pythonic.ts";
@@ -52,6 +53,7 @@ import { llama3 } from "./llama3.ts";
 import { llama3_json } from "./llama3_json.ts";
 import { llama4_pythonic } from "./llama4_pythonic.ts";
 import { longcat } from "./longcat.ts";
+import { megrez } from "./megrez.ts";
 import { minicpm3 } from "./minicpm3.ts";
 import { minicpm5 } from "./minicpm5.ts";
 import { minimax_m1 } from "./minimax_m1.ts";
@@ -123,6 +125,7 @@ export const allFormats = {
   glm45: () => glm45,
   glm47: () => glm47,
   glm4_0414: () => glm4_0414,
+  gorilla: () => gorilla,
   granite3: () => granite3,
   granite_20b_fc: () => granite_20b_fc,
   granite_pythonic: () => granite_pythonic,
@@ -145,6 +148,7 @@ export const allFormats = {
   llama3_json: () => llama3_json,
   llama4_pythonic: () => llama4_pythonic,
   longcat: () => longcat,
+  megrez: () => megrez,
   minicpm3: () => minicpm3,
   minicpm5: () => minicpm5,
   minimax_m1: () => minimax_m1,
@@ -186,7 +190,7 @@ export const allFormats = {
 };
 
 /** What may open a call of some format, and stands in few other texts. */
-export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","```tool_code","<|function_call|>","<|message_sep|>","<｜GCML｜","<|assistant|>","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function","<minimax:tool_call","]<]minimax[>[","<minimax:tool_call>","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
+export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","```tool_code","<|function_call|>","<|message_sep|>","<｜GCML｜","<|assistant|>","<<function>>","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<|function_start|>","<function","<minimax:tool_call","]<]minimax[>[","<minimax:tool_call>","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
 
 /** The ids of all formats. */
 export type FormatId =
@@ -220,6 +224,7 @@ export type FormatId =
   | "glm45"
   | "glm47"
   | "glm4_0414"
+  | "gorilla"
   | "granite3"
   | "granite_20b_fc"
   | "granite_pythonic"
@@ -242,6 +247,7 @@ export type FormatId =
   | "llama3_json"
   | "llama4_pythonic"
   | "longcat"
+  | "megrez"
   | "minicpm3"
   | "minicpm5"
   | "minimax_m1"

@@ -6793,6 +6793,42 @@ export const longcat: Recogniser = [
     return p;
     },
 ];
+export const megrez: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 11) === 115 && (m[0] === p || s.is(t, p, "<|function_start|>", 0)))) return -1;
+    p += 18;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    const p3 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[1] === p || s.is(t, p, "<|function_end|>", 1)))) return -1;
+    p += 16;
+    s.put(13, p);
+    return p;
+    },
+];
 export const minicpm5: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -13825,6 +13861,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   kimi_k2,
   llama3_json,
   longcat,
+  megrez,
   minicpm5,
   minimax_m1,
   minimax_m2,
