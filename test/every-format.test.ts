@@ -44,6 +44,7 @@ function blocksOf({ format, samples }: (typeof sampledFormats)[number], between:
 /** Formats whose message is one call or one list, or must be nothing else: blocks of theirs cannot stand among others. */
 const wholeMessageFormats = [
   "bracket",
+  "glm4_0414",
   "granite3",
   "json_array",
   "llama3",
@@ -56,6 +57,7 @@ const wholeMessageFormats = [
 /** Formats whose arguments come out at the end: messages that may yet be prose, fallbacks, and another language. */
 const lateFormats = [
   "bracket",
+  "glm4_0414",
   "granite3",
   "granite_pythonic",
   "json_array",
