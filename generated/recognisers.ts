@@ -9099,157 +9099,142 @@ export const minimax_m3_plain: Recogniser = [
     if (t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8))) { return -2; }
     l36: for (;;) {
     const q38 = p + 64;
-    while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
-    if (p === q38) p = s.far(t, p, "&<");
+    while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 60)) p++;
+    if (p === q38) p = s.far(t, p, "<");
     if (p === t.length) break l36;
     n39: {
-    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n39;
-    const p53 = p;
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p47 = p;
     f40: {
-    n55: {
-    if (!(t.charCodeAt(p) === 38)) break n55;
-    const p59 = p;
-    f56: {
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p52 = p;
+    f50: {
     p += 1;
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { return -2; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { return -2; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[12] === p || s.is(t, p, "quot", 12))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[13] === p || s.is(t, p, "apos", 13))) { return -2; }
-    if (t.charCodeAt(p) === 35) { return -2; }
-    break f56;
-    }
-    p = p59;
-    }
-    n61: {
-    if (!(t.charCodeAt(p) === 60)) break n61;
-    const p64 = p;
-    f62: {
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f62; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
     p = u;
     return -2;
     }
-    p = p64;
+    p = p52;
     }
     if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f40;
     p += 7;
     return -2;
     }
-    p = p53;
+    p = p47;
     }
-    n65: {
-    if (!(t.charCodeAt(p) === 60)) break n65;
-    const p92 = p;
-    const w93 = s.logTop;
-    f66: {
-    e67: {
-    n68: {
-    if (!(t.charCodeAt(p) === 60)) break n68;
-    const p90 = p;
-    f69: {
-    e70: {
-    n71: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n71;
-    const p84 = p;
-    f72: {
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p80 = p;
+    const w81 = s.logTop;
+    f54: {
+    e55: {
+    n56: {
+    if (!(t.charCodeAt(p) === 60)) break n56;
+    const p78 = p;
+    f57: {
+    e58: {
+    n59: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n59;
+    const p72 = p;
+    f60: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f72; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f72;
+    if (!(t.charCodeAt(p) === 62)) break f60;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e73: {
-    n74: {
-    if (!(t.charCodeAt(p) === 60)) break n74;
-    const p83 = p;
-    f75: {
-    e76: {
-    n77: {
-    if (!(t.charCodeAt(p) === 60)) break n77;
-    const p82 = p;
-    f78: {
+    e61: {
+    n62: {
+    if (!(t.charCodeAt(p) === 60)) break n62;
+    const p71 = p;
+    f63: {
+    e64: {
+    n65: {
+    if (!(t.charCodeAt(p) === 60)) break n65;
+    const p70 = p;
+    f66: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f78;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f66;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l79: for (;;) {
+    l67: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l79;
+    break l67;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f78;
+    if (!(t.charCodeAt(p) === 62)) break f66;
     p += 1;
-    break e76;
+    break e64;
     }
-    p = p82;
+    p = p70;
     }
-    if (!(t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3)))) break f75;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3)))) break f63;
     p += 9;
     }
-    break e73;
+    break e61;
     }
-    p = p83;
+    p = p71;
     }
-    if (t.charCodeAt(p + 7) === 9 && (m[15] === p || s.is(t, p, "<invoke\t", 15)) || t.charCodeAt(p + 7) === 10 && (m[16] === p || s.is(t, p, "<invoke\n", 16)) || t.charCodeAt(p + 7) === 13 && (m[17] === p || s.is(t, p, "<invoke\r", 17)) || t.charCodeAt(p + 7) === 32 && (m[18] === p || s.is(t, p, "<invoke ", 18))) { return -2; }
+    if (t.charCodeAt(p + 7) === 9 && (m[10] === p || s.is(t, p, "<invoke\t", 10)) || t.charCodeAt(p + 7) === 10 && (m[11] === p || s.is(t, p, "<invoke\n", 11)) || t.charCodeAt(p + 7) === 13 && (m[12] === p || s.is(t, p, "<invoke\r", 12)) || t.charCodeAt(p + 7) === 32 && (m[13] === p || s.is(t, p, "<invoke ", 13))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f72;
+    break f60;
     }
-    break e70;
+    break e58;
     }
-    p = p84;
+    p = p72;
     }
-    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e70; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f69;
+    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e58; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f57;
     p += 2;
-    n86: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n86;
-    const p89 = p;
-    f87: {
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f87; }
+    n74: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n74;
+    const p77 = p;
+    f75: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f75; }
     p = u;
     return -2;
     }
-    p = p89;
+    p = p77;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f69;
+    break f57;
     }
-    break e67;
+    break e55;
     }
-    p = p90;
+    p = p78;
     }
-    if (!(t.charCodeAt(p) === 60)) break f66;
+    if (!(t.charCodeAt(p) === 60)) break f54;
     s.put(86, p);
-    if (!(t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8)))) break f66;
+    if (!(t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8)))) break f54;
     p += 9;
     s.put(87, p);
     }
-    p = p92;
-    s.logTop = w93;
+    p = p80;
+    s.logTop = w81;
     break l36;
     }
-    p = p92;
-    s.logTop = w93;
+    p = p80;
+    s.logTop = w81;
     }
     p++;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8))) { return -2; }
     s.put(65, p);
-    e101: {
-    n102: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n102;
-    const p104 = p;
-    f103: {
+    e89: {
+    n90: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n90;
+    const p92 = p;
+    f91: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f103; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f91; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f103;
+    if (!(t.charCodeAt(p) === 62)) break f91;
     p += 1;
-    break e101;
+    break e89;
     }
-    p = p104;
+    p = p92;
     }
     if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { return -2; }
     return -2;
