@@ -56,3 +56,47 @@ describe("a tag that closes itself", () => {
     expect(made(id, message)).toMatchObject({ calls: [{ name: "ping", arguments: {} }, saved], rejected: [] });
   });
 });
+
+describe("in a list, a call in a value of another format, of which the opener is damaged", () => {
+  const quoted = formats.get("hermes").renderCall({ name: "ping", arguments: {} });
+
+  test.each(formats.ids.filter((id) => id !== "hermes"))("%s", (id) => {
+    const format = formats.get(id);
+    let outer: string;
+    try {
+      outer = format.renderCall({ name: "save", arguments: { path: `see ${quoted} there` } });
+    } catch {
+      return;
+    }
+    const opener = format.triggers.find((one) => outer.startsWith(one)) ?? "";
+    if (!outer.includes(quoted) || opener.length < 4) return;
+    for (let at = 0; at < opener.length; at++) {
+      const damaged = outer.slice(0, at) + outer.slice(at + 1);
+      for (const list of [
+        [id, "hermes"],
+        ["hermes", id],
+      ])
+        expect(parse(damaged, { format: list, tools }).calls.filter(({ name }) => name === "ping")).toEqual([]);
+    }
+  });
+});
+
+describe("a call in the parentheses of one that is written as programs write them", () => {
+  const quoted = formats.get("hermes").renderCall({ name: "ping", arguments: {} });
+
+  test.each([
+    `save(path="a"", mode="see ${quoted} there")`,
+    `save(path="a" mode="see ${quoted} there")`,
+    `So:\nsave(path="a, mode="see ${quoted}`,
+  ])("%s", (message) => {
+    for (const format of ["hermes", ["hermes", "granite_pythonic"], "auto"] as const)
+      expect(parse(message, { format, tools }).calls).toEqual([]);
+  });
+
+  test.each([`I use save(path) now.\n${quoted}`, `save(\n\n${quoted}`, `Ring (or so: ${quoted}`])(
+    "none: %s",
+    (message) => {
+      expect(parse(message, { format: "hermes", tools }).calls.length).toBe(1);
+    },
+  );
+});

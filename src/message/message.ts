@@ -69,6 +69,7 @@ export class Message {
     const { sets } = formatList(alternatives, marker);
     this.#delivery = new CallDelivery(format, {
       validator,
+      formats: this.#formats,
       retain: options.retain ?? "all",
       keptText: options.keptText,
       id: options.id,

@@ -16,6 +16,7 @@ import {
   holdsOpenOf,
   isClosedByName,
   mayStandBeside,
+  opensProgramCall,
   parameterBefore,
   parameterFollows,
   textCharsMax,
@@ -176,7 +177,7 @@ class SoundReader {
       if (!isBlank(text, at, opener)) {
         if (opener < text.length && mayBeginValue(text, at, opener)) return false;
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
-        if (opener < text.length && this.#opensString(at, opener)) return false;
+        if (opener < text.length && (this.#opensString(at, opener) || this.#opensCall(at, opener))) return false;
         if (this.#haveHeader && ofHeader.test(text[opener - 1])) return false;
         if (doubtfulSpanIn(text.slice(Math.max(at, opener - fetchedBefore), opener)) !== undefined) return false;
         this.#addText(at, opener);
@@ -234,6 +235,12 @@ class SoundReader {
     const strings = new StringsInProse(sourceOf(this.#text));
     strings.begin(start);
     return strings.isOpenAt(end);
+  }
+
+  /** Whether the parentheses of a call are open at the end of a text. */
+  #opensCall(start: number, end: number): boolean {
+    const before = this.#text.slice(Math.max(start, end - textCharsMax), end);
+    return before.includes("(") && opensProgramCall(before, this.#list.alternatives[0].validator.hints.names);
   }
 
   /** Whether what may be a parameter stands in a text directly behind a call or directly before one. */

@@ -14,7 +14,7 @@ import {
   refuseDoubled,
   staysBeside,
 } from "../doubts/adjacent-calls.ts";
-import { headerName, holdsOpenOf, parameterBefore, TextBefore } from "../doubts/beside-calls.ts";
+import { headerName, holdsOpenOf, opensProgramCall, parameterBefore, TextBefore } from "../doubts/beside-calls.ts";
 import { closersLeftOver } from "../doubts/contradicting-text.ts";
 import { isParameter, lackingOf, parametersOf } from "../doubts/declared-parameters.ts";
 import { contradictionOf, type Doubt } from "../doubts/doubt.ts";
@@ -36,6 +36,8 @@ import { MadeCalls, type MadeCallsOptions } from "./made-calls.ts";
 
 export interface CallDeliveryOptions extends FindingsOptions, MadeCallsOptions {
   validator: CallValidator;
+  /** All that were asked for: what opens a value of any of them may stand before a call. */
+  formats: readonly FormatData[];
   /** The caller takes verdicts that come later. */
   takesLater: boolean;
   /** The model signalled that a tool is needed. */
@@ -288,9 +290,12 @@ export class CallDelivery implements MessageOwner {
       const key = parameterBefore(text, format);
       if (key !== undefined && parametersOf(this.#validator, candidate).mayLack(key, true))
         candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
-      if (!this.#isBehindDamage && holdsOpenOf(text, format, (one) => isParameter(this.#validator, one)))
-        candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
     }
+    if (this.#isBehindDamage) return;
+    if (opensProgramCall(text, this.#validator.hints.names))
+      candidate.refuse("ambiguous", "it stands in the parentheses of another call, and may be text of that");
+    if (this.#options.formats.some((format) => holdsOpenOf(text, format, (one) => isParameter(this.#validator, one))))
+      candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
   }
 
   /** Its header, as far as that has been read as text, may name another tool; values may hold what it lacks, or the marks that all its lines bear. */

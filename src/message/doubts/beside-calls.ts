@@ -1,7 +1,9 @@
 import { isInQuotes } from "../../blocks/parameter-debris.ts";
 import { parameterTagOf } from "../../blocks/parameter-tag.ts";
+import { marksStrings } from "../../blocks/string-marks.ts";
 import { slot } from "../../contract/render-template.ts";
 import type { FormatData } from "../../formats/format-data.ts";
+import { countOf } from "../../values/escaped-quotes.ts";
 
 /** Whether the closer of a parameter bears its name. */
 export const isClosedByName = ({ template }: FormatData): boolean => parameterTagOf(template)?.isClosedByName === true;
@@ -28,13 +30,12 @@ export function parameterBefore(text: string, format: FormatData): string | unde
 
 /**
  * Whether the last that a text opens is a parameter of calls that are not closed by name, and nothing is closed behind it: no tag,
- * nor a fence, in which it would stand.
+ * nor a fence, in which it would stand. Where strings bear marks, the last of these may open one.
  */
-export function holdsOpenOf(
-  before: string,
-  { rawValues, template }: FormatData,
-  isKey: (key: string) => boolean,
-): boolean {
+export function holdsOpenOf(before: string, format: FormatData, isKey: (key: string) => boolean): boolean {
+  const { rawValues, template } = format;
+  const mark = marksStrings(format) ? template?.style?.string[0] : undefined;
+  if (mark !== undefined) return countOf(before.slice(-textCharsMax), mark) % 2 === 1;
   const tag = rawValues === undefined ? null : parameterTagOf(template);
   if (tag === null || tag.closeTag === "") return false;
   const { opener, afterKey, closeTag } = tag;
@@ -45,6 +46,28 @@ export function holdsOpenOf(
   const end = text.indexOf(afterKey, from);
   return end >= 0 && isKey(text.slice(from, end).trim()) && !isInQuotes(text, at, end + afterKey.length);
 }
+
+/**
+ * Whether a text, in its last paragraph, begins a call of a tool as programs write it, and does not close its parentheses: what stands
+ * there may be one of its strings.
+ */
+export function opensProgramCall(before: string, names: readonly string[] | undefined): boolean {
+  const paragraph = before.slice(-textCharsMax).split(emptyLine).at(-1) as string;
+  const isCall: boolean[] = [];
+  for (const { 0: unit, index } of paragraph.matchAll(parenthesis)) {
+    if (unit === ")") isCall.pop();
+    else
+      isCall.push(
+        names?.includes(nameBefore.exec(paragraph.slice(Math.max(0, index - nameCharsMax), index))?.[0] ?? "") === true,
+      );
+  }
+  return isCall.includes(true);
+}
+
+const emptyLine = /\n[ \t]*\n/;
+const parenthesis = /[()]/g;
+const nameBefore = /[\p{L}_][\p{L}\p{N}_.-]*$/u;
+const nameCharsMax = 128;
 
 /** Calls bear their name in a header, too, before what opens them. */
 export const haveHeader = ({ template }: FormatData): boolean =>
@@ -86,7 +109,9 @@ export class TextBefore {
 
 /** Whether what stands beside calls may hold parameters of theirs. */
 export const mayStandBeside = (format: FormatData): boolean =>
-  haveLines(format) || (format.rawValues !== undefined && parameterTagOf(format.template) !== null);
+  haveLines(format) ||
+  marksStrings(format) ||
+  (format.rawValues !== undefined && parameterTagOf(format.template) !== null);
 
 /** Whether a parameter, of whatever name, begins directly behind a call of a format. */
 export function parameterFollows(text: string, format: FormatData): boolean {
