@@ -1191,7 +1191,7 @@ export const ambi: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -9527,6 +9527,7 @@ export const mistral_compact: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
+    if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
     s.put(524, p);
     if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) return -1;
@@ -9536,9 +9537,9 @@ export const mistral_compact: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
-    l2: for (;;) {
+    l3: for (;;) {
     if (t.charCodeAt(p) === 58) { return -2; }
-    break l2;
+    break l3;
     }
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -9550,12 +9551,12 @@ export const mistral_compact: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
-    e11: {
-    n12: {
-    if (!(t.charCodeAt(p) === 123)) break n12;
+    e12: {
+    n13: {
+    if (!(t.charCodeAt(p) === 123)) break n13;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e11;
+    break e12;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
@@ -9563,97 +9564,97 @@ export const mistral_compact: Recogniser = [
     if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
-    n16: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
-    const p31 = p;
-    f17: {
-    e18: {
-    n19: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n19;
-    const p21 = p;
-    f20: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
+    const p32 = p;
+    f18: {
+    e19: {
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n20;
+    const p22 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f20;
+    if (!(t.charCodeAt(p) === 58)) break f21;
     p += 1;
-    break e18;
+    break e19;
     }
-    p = p21;
+    p = p22;
     }
-    n22: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n22;
-    const p25 = p;
-    f23: {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n23;
+    const p26 = p;
+    f24: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f23;
-    break e18;
+    break f24;
+    break e19;
     }
-    p = p25;
+    p = p26;
     }
-    n26: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n26;
-    const p29 = p;
-    f27: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n27;
+    const p30 = p;
+    f28: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f27;
+    if (!(t.charCodeAt(p) === 34)) break f28;
     p += 1;
     return -2;
     }
-    p = p29;
+    p = p30;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f17;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f18;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f17;
+    break f18;
     }
     { return -2; }
     }
-    p = p31;
+    p = p32;
     }
     s.put(23, p);
-    n32: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n32;
-    const p44 = p;
-    f33: {
-    e34: {
-    n35: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n35;
-    const p37 = p;
-    f36: {
+    n33: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n33;
+    const p45 = p;
+    f34: {
+    e35: {
+    n36: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n36;
+    const p38 = p;
+    f37: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f36;
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f37;
     p += 6;
-    break e34;
+    break e35;
     }
-    p = p37;
+    p = p38;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f33;
-    n39: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n39;
-    const p42 = p;
-    f40: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f34;
+    n40: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n40;
+    const p43 = p;
+    f41: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 59)) break f40;
+    if (!(t.charCodeAt(p) === 59)) break f41;
     p += 1;
     return -2;
     }
-    p = p42;
+    p = p43;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f33;
+    if (!(t.charCodeAt(p) === 91)) break f34;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f33;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f34;
     p += 1;
     }
     { return -2; }
     }
-    p = p44;
+    p = p45;
     }
     s.put(525, p);
     return p;
