@@ -3750,50 +3750,50 @@ export const harmony: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n95: {
-    if (!(t.charCodeAt(p) === 60)) break n95;
-    const p117 = p;
-    f96: {
-    e119: {
+    n103: {
+    if (!(t.charCodeAt(p) === 60)) break n103;
+    const p125 = p;
+    f104: {
+    e127: {
     if (t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0))) { return -2; }
-    n124: {
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n124;
-    const p128 = p;
-    f125: {
+    n132: {
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n132;
+    const p136 = p;
+    f133: {
     p += 11;
-    const p127 = p;
+    const p135 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e126: {
-    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e126; }
+    e134: {
+    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e134; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e134; }
     if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
-    break f125;
+    break f133;
     }
-    p = p127;
-    break e119;
+    p = p135;
+    break e127;
     }
-    p = p128;
+    p = p136;
     }
     if (t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1))) { return -2; }
-    break f96;
+    break f104;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f96;
+    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f104;
     p += 3;
-    const p132 = p;
-    f130: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f130; }
+    const p140 = p;
+    f138: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f138; }
     p = u;
     return -2;
     }
-    p = p132;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f96;
+    p = p140;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f104;
     p += 9;
     return -2;
     }
-    p = p117;
+    p = p125;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -3806,78 +3806,78 @@ export const harmony: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
-    const b171 = p;
-    n178: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n178;
-    const p187 = p;
-    f179: {
-    const p189 = p;
-    e188: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e188; }
-    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f179;
-    }
-    p = p189;
-    n190: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n190;
-    const p193 = p;
-    f191: {
-    e192: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e192; }
-    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f191;
-    }
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f191; }
-    p = u;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) break f191;
-    break f179;
-    }
-    p = p193;
-    }
-    return -2;
-    }
-    p = p187;
-    }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
-    n194: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n194;
+    const b179 = p;
+    n186: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n186;
+    const p195 = p;
+    f187: {
     const p197 = p;
-    f195: {
     e196: {
     if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e196; }
     if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f195;
-    }
-    break n194;
+    break f187;
     }
     p = p197;
+    n198: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n198;
+    const p201 = p;
+    f199: {
+    e200: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e200; }
+    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f199;
+    }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f199; }
+    p = u;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) break f199;
+    break f187;
+    }
+    p = p201;
+    }
+    return -2;
+    }
+    p = p195;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+    n202: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n202;
+    const p205 = p;
+    f203: {
+    e204: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e204; }
+    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f203;
+    }
+    break n202;
+    }
+    p = p205;
     }
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(2, t.slice(b171, p)))) { return -2; }
-    n199: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n199;
-    const p202 = p;
-    f200: {
+    if (!(s.bind(2, t.slice(b179, p)))) { return -2; }
+    n207: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n207;
+    const p210 = p;
+    f208: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f200;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f208;
     p += 11;
     return -2;
     }
-    p = p202;
+    p = p210;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    l203: for (;;) {
-    n205: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n205;
+    l211: for (;;) {
+    n213: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n213;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l203;
+    continue l211;
     }
-    break l203;
+    break l211;
     }
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -3885,15 +3885,15 @@ export const harmony: Recogniser = [
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e209: {
+    e217: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n210: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n210;
-    const p213 = p;
-    const w214 = s.logTop;
-    const c215 = s.cuts;
-    f211: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f211;
+    n218: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n218;
+    const p221 = p;
+    const w222 = s.logTop;
+    const c223 = s.cuts;
+    f219: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f219;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -3904,32 +3904,49 @@ export const harmony: Recogniser = [
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break e209;
+    break e217;
     }
-    if (!(s.cuts === c215)) { return -2; }
-    p = p213;
-    s.logTop = w214;
+    if (!(s.cuts === c223)) { return -2; }
+    p = p221;
+    s.logTop = w222;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e216: {
-    n217: {
-    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n217;
+    e224: {
+    n225: {
+    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n225;
     p += 8;
-    n220: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n220;
-    const p224 = p;
-    f221: {
+    n228: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n228;
+    const p236 = p;
+    f229: {
+    e237: {
+    n238: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n238;
+    const p241 = p;
+    f239: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f221;
+    e240: {
+    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e240; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e240; }
+    if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
+    break f239;
+    }
+    break e237;
+    }
+    p = p241;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97)) break f229;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f229;
     p += 9;
+    }
     return -2;
     }
-    p = p224;
+    p = p236;
     }
-    break e216;
+    break e224;
     }
     if (t.charCodeAt(p + 2) === 101 && (m[13] === p || s.is(t, p, "<|end|>", 13)) || t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)) || t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
     return -2;
