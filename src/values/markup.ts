@@ -174,7 +174,7 @@ function readRepeated(items: readonly Element[], place: Place, reading: Reading,
     const { kinds } = textTypeOf(itemSchema(place.schema, place.root, 0), place.root);
     const isOfLists = type.anyString || (kinds & kindBits.array) !== 0;
     if (!isOfLists && items.some((one) => one.children.length === 0 && "json" in readLeaf(textOf(one), type, reading)))
-      return { mismatch: `it is given ${items.length} times, and one of them is a whole list` };
+      return { mismatch: `it is given ${items.length} times, and one of them is a whole list`, reason: "ambiguous" };
     return readItems(items, place, reading, depth);
   }
   return { mismatch: `it is given ${items.length} times, and no schema says that it is a list` };
