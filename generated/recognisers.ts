@@ -120,7 +120,7 @@ break l80;
 const b82 = p;
 s.put(24, p);
 if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
-if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
+if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) return -1;
 if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
 p++;
 while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -4062,7 +4062,7 @@ export const hunyuan: Recogniser = [
     const b75 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -4239,7 +4239,7 @@ export const hy_v3: Recogniser = [
     const b12 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -4416,7 +4416,7 @@ export const hy_v4: Recogniser = [
     const b11 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -5225,7 +5225,7 @@ export const iquest_q1: Recogniser = [
     const b7 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) return -1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -5759,7 +5759,7 @@ export const k2_horizon: Recogniser = [
     const b21 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) break f17;
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) break f17;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) break f17;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) break f17;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -11940,7 +11940,7 @@ export const solar_open2: Recogniser = [
     const b2 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) return -1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -13255,7 +13255,7 @@ export const telechat4: Recogniser = [
     const b82 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) return -1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;

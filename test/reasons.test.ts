@@ -66,6 +66,12 @@ test("another format is named that alone reads what all together refuse", () => 
   expect(reasons(`Write ${text}`)).toEqual([]);
 });
 
+test("an empty list between the markers of several formats names none of them", () => {
+  for (const format of ["hermes", "qwen3_coder", "glm47"])
+    for (const { reason } of parse("<tool_call>[]</tool_call>", { format, tools }).rejected)
+      expect(reason).toBe("malformed");
+});
+
 test("another format is looked for up to so many openers that open nothing", () => {
   const text = formats.get("hermes").renderCalls([{ name: "read_dial", arguments: { dial: "a" } }]);
   const named = (count: number) =>
