@@ -59,8 +59,13 @@ export const quotingTokens: readonly (readonly [open: string, close: string])[] 
     `<|open|>${name}`,
     `<|close|>${name}<|sep|>`,
   ]),
+  ...["tool_response", "tool_responses"].map((name): [string, string] => [
+    `<${name}:opensource>`,
+    `</${name}:opensource>`,
+  ]),
   ["<|tool_response|>", "<|/tool_response|>"],
   ["<|tool_response_start|>", "<|tool_response_end|>"],
   ["<|tool_response:begin|>", "<|tool_response:end|>"],
+  ["<|tool_response:start|>", "<|tool_response:end|>"],
   ["<longcat_tool_response>", "</longcat_tool_response>"],
 ];

@@ -1,5 +1,11 @@
 import { rolesOfOthers } from "./roles-of-others.ts";
 
+const capitalised = (word: string) => word[0].toUpperCase() + word.slice(1);
+const otherSpellingsOf = (role: string) => [capitalised(role), role.toUpperCase()];
+
+const otherSpellings = rolesOfOthers.flatMap(otherSpellingsOf);
+const spelledRoles = [...rolesOfOthers, ...otherSpellings];
+
 /**
  * What ends a turn in one chat template or another. Servers that do not know the model leave it in the text, so after
  * everything else it is framing in every format, beside the tokens that the header of the format names.
@@ -41,6 +47,7 @@ export const otherEndOfTurnTokens: readonly string[] = [
   "<|message_sep|>",
   "<|content_model_end_sampling|>",
   "<|im:end|>",
+  "<|ifm|im_end|>",
   "<|iquest_end|>",
   "<｜hy_eos:opensource｜>",
   "<seed:eos>",
@@ -49,6 +56,9 @@ export const otherEndOfTurnTokens: readonly string[] = [
   "<SPECIAL_12>",
   "[e~[",
   "[unused10]",
+  "[UNUSED_TOKEN_145]",
+  "[|endofturn|]",
+  "<sep>",
 ];
 
 /** Those of them behind which a model writes nothing: no further message of its own either, where it may write several. */
@@ -66,6 +76,7 @@ export const messageOpeners: readonly string[] = ["<|start|>", "<|channel|>", "<
 const roleOpeners = [
   "<|im_start|>",
   "<|im:start|>",
+  "<|ifm|im_start|>",
   "<|start_header_id|>",
   "<|header_start|>",
   "<|start_of_role|>",
@@ -82,51 +93,12 @@ export const textBeginnings: readonly string[] = [
   "<s>",
   "<bos>",
   "<|begin_of_text|>",
+  "<|ifm|begin_of_text|>",
   "<|startoftext|>",
   "<|begin_of_sentence|>",
   "<｜begin▁of▁sentence｜>",
   "<BOS_TOKEN>",
   "[gMASK]<sop>",
-];
-
-/** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
-export const turnOpeners: readonly string[] = [
-  ...roleOpeners,
-  ...textBeginnings,
-  "<|START_OF_TURN_TOKEN|>",
-  "<|start|>user",
-  "<|start|>system",
-  "<|start|>developer",
-  "<|assistant|>",
-  "<|iquest_assistant|>",
-  "<｜Assistant｜>",
-  "[INST]",
-  "[AVAILABLE_TOOLS]",
-  "[TOOL_RESULTS]",
-  "<|tool|>",
-  "<|tool_response|>",
-  "Observation:",
-  "Human:",
-  "User:",
-  "USER:",
-  "System:",
-  "SYSTEM:",
-  "<_bot>",
-  "<|im_assistant|>",
-  "<|open|>message",
-  "]~b]",
-  "<seed:bos>",
-  "<|turn>",
-  "<|assistant_start|>",
-  "<|response|>",
-  "<｜hy_Assistant｜>",
-  "<｜hy_Assistant:opensource｜>",
-  "<longcat_assistant>",
-  "[Round ",
-  "<SPECIAL_11>",
-  "[unused9]",
-  "<role>",
-  "assistant<|plamo:msg|>",
 ];
 
 /**
@@ -136,6 +108,7 @@ export const turnOpeners: readonly string[] = [
 export const replyHeaders: readonly string[] = [
   "<|im_start|>assistant",
   "<|im:start|>assistant<|im:content|>",
+  "<|ifm|im_start|>assistant",
   "<|start_header_id|>assistant<|end_header_id|>",
   "<|header_start|>assistant<|header_end|>",
   "<|start_of_role|>assistant<|end_of_role|>",
@@ -165,8 +138,8 @@ export const replyHeaders: readonly string[] = [
   "<|plamo:tag|>assistant<|plamo:msg|>",
 ];
 
-/** The same at the end of prompts alone: to some formats they are openers, elsewhere words or tags. */
-export const promptHeaders: readonly string[] = [
+/** Those that to some formats are openers, and elsewhere words or tags. */
+const otherReplyHeaders: readonly string[] = [
   "<|message_model|>",
   "<|begin|>assistant",
   "<|response|>",
@@ -181,12 +154,54 @@ export const promptHeaders: readonly string[] = [
   "<extra_id_1>Assistant",
   "<|extra_0|>",
   '<|open|>message role="assistant"<|sep|>',
+];
+
+/** The same at the end of prompts alone. */
+export const promptHeaders: readonly string[] = [
+  ...otherReplyHeaders,
   // Behind what a tool has given, these templates write no header.
   "[/TOOL_RESULTS]",
   "<｜tool▁output▁end｜>",
   "<｜tool▁outputs▁end｜>",
   "<tool_response|>",
   "<end_function_response>",
+];
+
+/** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
+export const turnOpeners: readonly string[] = [
+  ...roleOpeners,
+  ...textBeginnings,
+  "<|START_OF_TURN_TOKEN|>",
+  "<|startofturn|>",
+  "<|bom|>",
+  "<|start|>user",
+  "<|start|>system",
+  "<|start|>developer",
+  "[INST]",
+  "[AVAILABLE_TOOLS]",
+  "[TOOL_RESULTS]",
+  "<|tool|>",
+  "<|tool_response|>",
+  "<|open|>message",
+  "]~b]",
+  "<seed:bos>",
+  "<|turn>",
+  "[Round ",
+  "<SPECIAL_11>",
+  "[unused9]",
+  "<role>",
+  // Elsewhere these are tags and words.
+  "<user>",
+  "<system>",
+  "<assistant>",
+  "<tool_response>",
+  ...["user", "human", "system", "tool", "observation", "assistant"].flatMap((role) =>
+    [role, ...otherSpellingsOf(role)].map((word) => `${word}:`),
+  ),
+  // A reply may be several messages: they begin so.
+  ...[...replyHeaders, ...otherReplyHeaders].filter(
+    (header) => ![...roleOpeners, ...messageOpeners, "<|begin|>"].some((opener) => header.startsWith(opener)),
+  ),
 ];
 
 /** What opens a turn by itself: it ends the one before. */
@@ -214,11 +229,6 @@ export const turnTokens: readonly string[] = [
   "<seed:bos>tool",
 ];
 
-const capitalised = (word: string) => word[0].toUpperCase() + word.slice(1);
-
-const otherSpellings = rolesOfOthers.flatMap((role) => [capitalised(role), role.toUpperCase()]);
-const spelledRoles = [...rolesOfOthers, ...otherSpellings];
-
 /** Openers that most templates have: behind them models spell roles as they like. */
 const knownOpeners = [
   "<|im_start|>",
@@ -229,6 +239,24 @@ const knownOpeners = [
   "<start_of_turn>",
 ];
 
+/** What stands round a role that is a token by itself, or one of few models: a further role of theirs is known as well. */
+const roleFrames: readonly (readonly [before: string, after: string])[] = [
+  ["<|", "|>"],
+  ["<｜", "｜>"],
+  ["<|iquest_", "|>"],
+  ["<|begin_", "|>"],
+  ["<|message_", "|>"],
+  ["<longcat_", ">"],
+  ["<_", ">"],
+  ["[|", "|]"],
+  ["<|startofturn|><|", "|>"],
+  ["<|bom|><|", "|>"],
+  ["", "<|role_sep|>"],
+  ["", "<|plamo:msg|>"],
+  // It ends a message, and opens the next.
+  ["<|plamo:tag|>", ""],
+];
+
 /** Those of few models, a role as a token, and one after an opener: known as {@link otherEndOfTurnTokens} are. */
 export const otherTurnTokens: readonly string[] = [
   ...roleOpeners.flatMap((opener) => rolesOfOthers.map((role) => opener + role)),
@@ -236,7 +264,15 @@ export const otherTurnTokens: readonly string[] = [
   // Behind a blank it may be a word of a sentence, unless its line or the header ends with it.
   ...knownOpeners.flatMap((opener) => spelledRoles.map((role) => `${opener} ${role}\n`)),
   ...spelledRoles.map((role) => `<|start_header_id|> ${role} <|end_header_id|>`),
-  ...spelledRoles.map((role) => `<|${role}|>`),
+  ...roleFrames.flatMap(([before, after]) => rolesOfOthers.map((role) => before + role + after)),
+  ...otherSpellings.flatMap((role) => [`<|${role}|>`, `<｜${role}｜>`]),
+  ...["function result", "function descriptions", "available functions", "developer system", "user memory"].map(
+    (role) => `${role}<|role_sep|>`,
+  ),
+  "<｜latest_reminder｜>",
+  "<|tool_results|>",
+  "<|begin_tool_result|>",
+  "<|begin_content|>",
   "<|start|>user<|message|>",
   "<|start|>system<|message|>",
   "<|start|>developer<|message|>",
@@ -248,7 +284,6 @@ export const otherTurnTokens: readonly string[] = [
   "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
   "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>",
   "[INST]",
-  "<|message_system|>",
   "[/TOOL_RESULTS]",
   "<|tool_response>",
   "<start_function_response>",
@@ -257,18 +292,12 @@ export const otherTurnTokens: readonly string[] = [
   "<|system_start|>",
   "<|developer_start|>",
   "<|userprompt|>",
-  "<|iquest_user|>",
   "<|hy_User|>",
   "<｜hy_User｜>",
   "<｜hy_User:opensource｜>",
-  "<longcat_user>",
-  "<longcat_system>",
   "<|prompter|>",
   "<|role_start|>human",
   "<|from|>user",
-  "<_user>",
-  "<_system>",
-  "<_observation>",
   "<｜tool_outputs_begin｜>",
   "<｜tool_output_begin｜>",
   "<SPECIAL_10>System",
@@ -279,11 +308,6 @@ export const otherTurnTokens: readonly string[] = [
   "<|tool_result|>",
   "<|BOT|>input",
   "<|BOT|>function_output",
-  "user<|role_sep|>",
-  "function result<|role_sep|>",
-  "[|user|]",
-  "[|tool|]",
-  "[|system|]",
   "[SYSTEM_PROMPT]",
   "[AVAILABLE_TOOLS]",
   "<reserved_106>",
@@ -294,11 +318,4 @@ export const otherTurnTokens: readonly string[] = [
   "[unused9]用户",
   "[unused9]系统",
   "[unused9]工具",
-  "<|begin_user|>",
-  "<|begin_system|>",
-  "<|begin_tool_result|>",
-  "user<|plamo:msg|>",
-  "tool<|plamo:msg|>",
-  // It ends a message, and opens the next.
-  ...rolesOfOthers.map((role) => `<|plamo:tag|>${role}`),
 ];
