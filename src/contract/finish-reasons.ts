@@ -1,11 +1,11 @@
 /**
  * Why a model stopped, in the words of OpenAI, Anthropic (`stop_reason`), Gemini (`finishReason`), Bedrock, Cohere, Mistral,
- * DeepSeek, watsonx, the Responses interface, vLLM, TGI and llama.cpp. A part of the word is enough, since servers vary them:
+ * DeepSeek, watsonx, the Responses interface, vLLM, TGI, llama.cpp and LM Studio. A part of the word is enough, since servers vary them:
  * `max_tokens`, `MAX_TOKENS`, `max-output-tokens`.
  */
 const filtered = /filter|guardrail|refusal|safety|toxic|recitation|block|prohibited|spii/i;
 const cut =
-  /length|limit|max.|exceeded|abort|cancel|time.?out|error|failed|incomplete|not.finished|pause|insufficient|interrupt|malformed|repetition|^other$/i;
+  /length|limit|max.|exceeded|abort|cancel|time.?out|error|failed|incomplete|not.finished|pause|insufficient|interrupt|malformed|repetition|unloaded|user.?stopped|^other$/i;
 const stopped = /^(stop|end.turn|eos(.token)?)$/i;
 
 /** Most messages give no reason, and a pattern costs more when it is first used than all else that is asked for one. */
