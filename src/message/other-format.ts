@@ -94,7 +94,8 @@ function writerOf(
     const [call] = calls;
     if (call === undefined) return [];
     const block = blockAt(call.start, nodes, text);
-    if (asked.some((one) => extracted(block, [one]).calls.length > 0)) return [];
+    // Of a format whose tags are names any tag may be one to it where no tools are known.
+    if (asked.some((one) => extracted(block, [one]).calls.some(({ name }) => name === call.name))) return [];
     const { id, models } = format;
     const { start, end } = call;
     const [exact, blanksAside] = writtenBy(format, calls, text);

@@ -85,7 +85,7 @@ export class UnmatchedClosers {
     const objectAt = objectBefore(text, keys, names);
     // Tokens within calls are listed by themselves.
     const isInner = this.#flow.sets.innerTokens.includes(closer);
-    const at = objectAt >= 0 || isInner ? objectAt : nameBefore(text, names);
+    const at = objectAt >= 0 || isInner ? objectAt : nameBefore(text, names, this.#flow.sets.closers);
     if (at >= 0) unmatched.note("malformed", noOpenerMessage, from + at, end);
   }
 }

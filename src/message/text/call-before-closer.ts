@@ -30,14 +30,29 @@ function namesTool(text: string, keys: readonly PayloadKeys["name"][], names: re
   return false;
 }
 
-/** Where the name of a tool stands in a text with what formats write behind it, its arguments or what ends a tag; -1: none does. */
-export function nameBefore(text: string, names: readonly string[]): number {
-  for (const { 0: name, index } of text.matchAll(heads)) if (names.includes(name)) return index;
+/**
+ * Where the name of a tool stands in a text with what formats write behind it, its arguments or what ends a tag, or where a tag begins
+ * that closers of the formats close but for its case and blanks, and that names one; -1: neither does.
+ */
+export function nameBefore(text: string, names: readonly string[], closers: readonly string[]): number {
+  for (const { 0: name, index } of text.matchAll(heads))
+    if (names.includes(name) || (name.startsWith("<") && isMisspelt(name, names, closers))) return index;
   return -1;
 }
 
-/** A tag as a whole: one that is spelt otherwise is of another format. Behind a comma stands the rest of a call. */
-const heads = /<[^<>]*>|(?<![\w.-]|,\s?)[\w.-]+(?=\(|["']?>|\s*\{)|(?<=>)[\w.-]+(?=<\/)/g;
+function isMisspelt(tag: string, names: readonly string[], closers: readonly string[]): boolean {
+  const [name = ""] = word.exec(tag) ?? [];
+  if (tag.startsWith("</") || (tag.startsWith(`<${name}`) && closers.includes(`</${name}>`))) return false;
+  const isClosed = closers.some((closer) => closer.toLowerCase() === `</${name.toLowerCase()}>`);
+  const known = names.map((one) => one.toLowerCase());
+  return isClosed && (tag.toLowerCase().match(words) ?? []).some((one) => known.includes(one));
+}
+
+const word = /[\w.-]+/;
+const words = /[\w.-]+/g;
+
+/** A tag as a whole: one that is spelt as it should be, and opens nothing, is of another format. Behind a comma stands the rest of a call. */
+const heads = /<[^<>]*>|(?<![\w.-]|,\s?)[\w.-]+(?=\(|["']?>|\s*\{)|(?<=>)[\w.-]+(?=<\/|$)/g;
 /** What is not blank, an escape as a whole. */
 const units = /\\[\s\S]|\S/g;
 const beforeString = "{[,:";
