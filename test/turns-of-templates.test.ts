@@ -239,6 +239,13 @@ const templates: readonly Template[] = [
     openers: [...rolesOf("<|", "user system assistant", "|>"), "<|tool_response|>"],
     results: [["<|tool_response|>", "<|/tool_response|>"]],
   },
+  { formats: "glm4_0414", end: "", openers: rolesOf("<|", "user system observation", "|>\n") },
+  { formats: "gorilla", end: "<|EOT|>\n", openers: ["User: "] },
+  {
+    formats: "megrez",
+    end: "<|turn_end|>",
+    openers: rolesOf("<|role_start|>", "user system function", "<|role_end|>"),
+  },
   { formats: "plamo3", end: "", openers: rolesOf("<|plamo:tag|>", "user system tool", "<|plamo:msg|>") },
   { formats: "rwkv", end: "\n\n", openers: ["User: ", "System: "] },
   { formats: "react", end: "<eoa>\n", openers: rolesOf("<|", "User System", "|>:") },
