@@ -37,6 +37,7 @@ import { granite_pythonic } from "./granite_pythonic.ts";
 import { harmony } from "./harmony.ts";
 import { hermes } from "./hermes.ts";
 import { hunyuan } from "./hunyuan.ts";
+import { hunyuan_dense } from "./hunyuan_dense.ts";
 import { hy_v3 } from "./hy_v3.ts";
 import { hy_v4 } from "./hy_v4.ts";
 import { hyperclovax_14b } from "./hyperclovax_14b.ts";
@@ -132,6 +133,7 @@ export const allFormats = {
   harmony: () => harmony,
   hermes: () => hermes,
   hunyuan: () => hunyuan,
+  hunyuan_dense: () => hunyuan_dense,
   hy_v3: () => hy_v3,
   hy_v4: () => hy_v4,
   hyperclovax_14b: () => hyperclovax_14b,
@@ -231,6 +233,7 @@ export type FormatId =
   | "harmony"
   | "hermes"
   | "hunyuan"
+  | "hunyuan_dense"
   | "hy_v3"
   | "hy_v4"
   | "hyperclovax_14b"
