@@ -88,6 +88,7 @@ import { step_audio_2 } from "./step_audio_2.ts";
 import { strict_json } from "./strict_json.ts";
 import { telechat4 } from "./telechat4.ts";
 import { tool_calls } from "./tool_calls.ts";
+import { tool_calls_object } from "./tool_calls_object.ts";
 import { tool_tag } from "./tool_tag.ts";
 import { trinity } from "./trinity.ts";
 import { ui_tars } from "./ui_tars.ts";
@@ -184,6 +185,7 @@ export const allFormats = {
   strict_json: () => strict_json,
   telechat4: () => telechat4,
   tool_calls: () => tool_calls,
+  tool_calls_object: () => tool_calls_object,
   tool_tag: () => tool_tag,
   trinity: () => trinity,
   ui_tars: () => ui_tars,
@@ -284,6 +286,7 @@ export type FormatId =
   | "strict_json"
   | "telechat4"
   | "tool_calls"
+  | "tool_calls_object"
   | "tool_tag"
   | "trinity"
   | "ui_tars"

@@ -50,6 +50,7 @@ const wholeMessageFormats = [
   "llama3",
   "pythonic",
   "strict_json",
+  "tool_calls_object",
   "ui_tars",
   "xlam",
 ];
@@ -65,6 +66,7 @@ const lateFormats = [
   "pythonic",
   "seed_oss",
   "strict_json",
+  "tool_calls_object",
   "ui_tars",
   "xlam",
   "yaml_xml",
