@@ -90,6 +90,7 @@ import { telechat4 } from "./telechat4.ts";
 import { tool_calls } from "./tool_calls.ts";
 import { tool_calls_object } from "./tool_calls_object.ts";
 import { tool_tag } from "./tool_tag.ts";
+import { tool_use } from "./tool_use.ts";
 import { trinity } from "./trinity.ts";
 import { ui_tars } from "./ui_tars.ts";
 import { xlam } from "./xlam.ts";
@@ -187,6 +188,7 @@ export const allFormats = {
   tool_calls: () => tool_calls,
   tool_calls_object: () => tool_calls_object,
   tool_tag: () => tool_tag,
+  tool_use: () => tool_use,
   trinity: () => trinity,
   ui_tars: () => ui_tars,
   xlam: () => xlam,
@@ -194,7 +196,7 @@ export const allFormats = {
 };
 
 /** What may open a call of some format, and stands in few other texts. */
-export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","```tool_code","<|function_call|>","<|message_sep|>","<｜GCML｜","<|assistant|>","<<function>>","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<|function_start|>","<function","<minimax:tool_call","]<]minimax[>[","<minimax:tool_call>","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","[unused11]","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","Final Answer：","Answer：","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
+export const distinctiveOpeners = ["[TOOL_CALL]","<function_calls>","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","Action:","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<|from|>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","```tool_code","<|function_call|>","<|message_sep|>","<｜GCML｜","<|assistant|>","<<function>>","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<|function_start|>","<function","<minimax:tool_call","]<]minimax[>[","<minimax:tool_call>","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<|eom|> to=","<|eom|>to=","<TOOLCALL>","<toolcall>","[unused11]","functools[{","<|plamo:begin_tool_requests:plamo|>","<|plamo:begin_tool_request:plamo|>","<tools>","✿FUNCTION✿","Final Answer：","Answer：","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","TOOL_CALL","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool ","<tool_use>"];
 
 /** The ids of all formats. */
 export type FormatId =
@@ -288,6 +290,7 @@ export type FormatId =
   | "tool_calls"
   | "tool_calls_object"
   | "tool_tag"
+  | "tool_use"
   | "trinity"
   | "ui_tars"
   | "xlam"

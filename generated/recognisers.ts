@@ -13804,6 +13804,106 @@ export const tool_tag: Recogniser = [
     return p;
     },
 ];
+export const tool_use: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_use>", 0)))) return -1;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    let i1 = 0;
+    l0: for (;; i1++) {
+    n2: {
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "<name>", 1)))) break n2;
+    s.cuts++;
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "<name>", 1)))) { return -2; }
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 110 && (m[2] === p || s.is(t, p, "</name>", 2)))) { return -2; }
+    p += 7;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_use>", 3)))) break n7;
+    break e6;
+    }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "<arguments>", 4)))) { return -2; }
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e10: {
+    if (t.charCodeAt(p) === 60) { return -2; }
+    n11: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n11;
+    const p14 = p;
+    const w15 = s.logTop;
+    const c16 = s.cuts;
+    f12: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f12;
+    s.cuts++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e10;
+    }
+    if (!(s.cuts === c16)) { return -2; }
+    p = p14;
+    s.logTop = w15;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
+    e17: {
+    n18: {
+    if (!(t.charCodeAt(p + 2) === 97 && (m[6] === p || s.is(t, p, "</arguments>", 6)))) break n18;
+    p += 12;
+    e20: {
+    n21: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n21;
+    const p25 = p;
+    f22: {
+    const p24 = p;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e23: {
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_use>", 3))) { p += 11; break e23; }
+    if (t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "<name>", 1))) { return -2; }
+    break f22;
+    }
+    p = p24;
+    break e20;
+    }
+    p = p25;
+    }
+    return -2;
+    }
+    break e17;
+    }
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_use>", 0)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_use>", 3)) || t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "<name>", 1))) { return -2; }
+    return -2;
+    }
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    continue l0;
+    }
+    if (i1 === 0) return -1;
+    break l0;
+    }
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_use>", 3))) { p += 11;  }
+    return p;
+    },
+];
 export const trinity: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -13937,5 +14037,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   step_audio_2,
   telechat4,
   tool_tag,
+  tool_use,
   trinity,
 };
