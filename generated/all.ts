@@ -87,6 +87,7 @@ import { solar_open2 } from "./solar_open2.ts";
 import { step3 } from "./step3.ts";
 import { step_audio_2 } from "./step_audio_2.ts";
 import { strict_json } from "./strict_json.ts";
+import { structured_chat } from "./structured_chat.ts";
 import { telechat4 } from "./telechat4.ts";
 import { tool_calls } from "./tool_calls.ts";
 import { tool_calls_object } from "./tool_calls_object.ts";
@@ -186,6 +187,7 @@ export const allFormats = {
   step3: () => step3,
   step_audio_2: () => step_audio_2,
   strict_json: () => strict_json,
+  structured_chat: () => structured_chat,
   telechat4: () => telechat4,
   tool_calls: () => tool_calls,
   tool_calls_object: () => tool_calls_object,
@@ -289,6 +291,7 @@ export type FormatId =
   | "step3"
   | "step_audio_2"
   | "strict_json"
+  | "structured_chat"
   | "telechat4"
   | "tool_calls"
   | "tool_calls_object"
