@@ -26,7 +26,7 @@ const jsonTags = [["<tool_response>\n", "\n</tool_response>"]] as const;
 const templates: readonly Template[] = [
   {
     formats:
-      "hermes qwen25_coder qwen3_coder trinity olmo3 ui_tars xlam json_array lfm2 minicpm3 minicpm5 internlm mirothinker telechat4 react",
+      "hermes qwen25_coder qwen3_coder trinity olmo3 ui_tars xlam tool_calls_object json_array lfm2 minicpm3 minicpm5 internlm mirothinker telechat4 react",
     end: "<|im_end|>\n",
     openers: rolesOf("<|im_start|>", "user system tool assistant environment", "\n"),
     results: jsonTags,
@@ -159,6 +159,11 @@ const templates: readonly Template[] = [
         "</tool_response:opensource>\n</tool_responses:opensource>",
       ],
     ],
+  },
+  {
+    formats: "hunyuan_dense",
+    end: "<｜hy_place▁holder▁no▁2｜>",
+    openers: ["<｜hy_User｜>", "<｜hy_Assistant｜>"],
   },
   {
     formats: "inkling",
