@@ -3,7 +3,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { beginBlock, confirmPending } from "./blocks.ts";
 import { passPartialText } from "./capture-log.ts";
-import { endBeforeShownCall, endDamage, failBlock, syncPoint } from "./refused-block.ts";
+import { endAtOwnCloser, endBeforeShownCall, endDamage, failBlock, syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState, TextEnd } from "./state.ts";
 
 /** Longer damage is reported without what was expected there. */
@@ -27,7 +27,8 @@ export function meetDamage(state: ReaderState, end: TextEnd): void {
   }
   const recovery = machine.guarded ? state.givenRecovery : undefined;
   if (isCut && !(recovery && state.hints.readsCut)) {
-    if (!endBeforeShownCall(state, block, state.shownIn, state.store.end)) cutBlock(state, block);
+    const hasEnded = endBeforeShownCall(state, block, state.shownIn, state.store.end) || endAtOwnCloser(state, block);
+    if (!hasEnded) cutBlock(state, block);
     return;
   }
   if (recovery) {

@@ -137,16 +137,30 @@ export function ownCloserAt(state: ReaderState, block: Block, closers: readonly 
 }
 
 /**
- * Where the first of some closers begins a line, from an offset on; -1: none does. A string holds no line break as it is: one that
- * nothing closes has lost its quote before that line, or the text is cut.
+ * Where the first of some closers begins a line, or ends one, with more closers behind it or not, from an offset on; -1: none does. A
+ * string holds no line break as it is: one that nothing closes has lost its quote before that line, or the text is cut.
  */
 function ownLineOf(closers: readonly string[], text: string, from: number): number {
-  for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) {
+  for (let at = text.indexOf("\n", from), line = from; at >= 0; line = at + 1, at = text.indexOf("\n", line)) {
+    const ends = closersAtEnd(closers, text.slice(line, at));
+    if (ends >= 0) return line + ends;
     const begin = at + (matchAt(blanks, text, at)?.[0].length ?? 0);
     if (closers.some((one) => text.startsWith(one, begin))) return begin;
     at = begin - 1;
   }
   return -1;
+}
+
+/** Where the closers begin that a line ends in; -1: it ends in none. */
+function closersAtEnd(closers: readonly string[], line: string): number {
+  let rest = line.trimEnd();
+  for (let last = lastOf(rest); last !== undefined; last = lastOf(rest)) rest = rest.slice(0, -last.length).trimEnd();
+  const begin = rest.length + (matchAt(blanks, line, rest.length)?.[0].length ?? 0);
+  return begin < line.trimEnd().length ? begin : -1;
+
+  function lastOf(text: string): string | undefined {
+    return closers.find((closer) => text.endsWith(closer));
+  }
 }
 
 /**

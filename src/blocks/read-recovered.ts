@@ -113,7 +113,10 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   const isTooFar =
     misread !== undefined || (recovery.repairs.some(isInnerQuote) && holdsNextCall(state, block, recovery));
   const readEnd = recovery.endedBy === "end-of-text" ? state.store.end : isTooFar ? recovery.end : undefined;
-  const closer = readEnd === undefined ? -1 : findOwnCloser(state, block, readEnd);
+  // What is no call in a list is not taken: a text in it may go on over the end of the list.
+  const stray = complete.at(-1)?.isStray ? complete.at(-1) : undefined;
+  const closer = readEnd === undefined ? -1 : findOwnCloser(state, block, readEnd, stray?.start ?? block.takenEnd);
+  if (stray !== undefined && closer >= 0 && closer < stray.end) block.takenEnd = (complete.pop() as Candidate).start;
   if (recovery.state === "failed" || endsBefore || closer >= 0) {
     if (misread && closer >= 0) misread.name = undefined;
     shareRepairs(state, block, read, recovery);
@@ -171,11 +174,11 @@ function holdsNextCall(state: ReaderState, { valueStart }: Block, { end }: Paylo
 }
 
 /** A block that holds its own closer, or the next opener, has ended there, and is not cut. */
-function findOwnCloser(state: ReaderState, block: Block, end: number): number {
+function findOwnCloser(state: ReaderState, block: Block, end: number, takenEnd: number): number {
   if (!mayReadAgain(state, readAgainMin)) return -1;
   const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers], end);
   // What has been taken is not read again.
-  if (closer < block.takenEnd) return -1;
+  if (closer < takenEnd) return -1;
   countReadAgain(state, closer, end);
   return closer;
 }

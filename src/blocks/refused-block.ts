@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
-import { endProof } from "./damaged-call-end.ts";
+import { endProof, ownCloserAt, stringsOf } from "./damaged-call-end.ts";
 import { endBeforeOpener } from "./left-open-string.ts";
 import { countReadAgain, mayReadAgain, rawTextReadAgainMin } from "./read-again.ts";
 import type { Block, ReaderState } from "./state.ts";
@@ -56,6 +56,25 @@ export function endBeforeShownCall(state: ReaderState, block: Block, shownIn: nu
   const message = `nothing closes "${state.key}", and whole calls follow, so where the call ends is not known; ask for all again`;
   failBlock(block, "ambiguous", message).endIsUnproven = true;
   syncPoint(state, block, "ambiguous", message, shownIn);
+  return true;
+}
+
+/**
+ * A string that is open at the end of the text holds the closer of its call: the call has ended there, and is not cut.
+ *
+ * @returns whether reading goes on there
+ */
+export function endAtOwnCloser(state: ReaderState, block: Block): boolean {
+  const { format, store } = state;
+  const closers = (format.closers ?? []).filter((closer) => closer.trim() !== "");
+  const { quotes } = stringsOf(format, block.kind);
+  if (quotes.length === 0 || closers.length === 0 || !mayReadAgain(state, rawTextReadAgainMin)) return false;
+  const closer = ownCloserAt(state, block, closers, store.end);
+  if (closer < block.takenEnd) return false;
+  countReadAgain(state, closer, store.end);
+  const message = "it cannot be read up to its closing marker";
+  failBlock(block, "malformed", message).endIsUnproven = true;
+  syncPoint(state, block, "malformed", message, closer);
   return true;
 }
 
