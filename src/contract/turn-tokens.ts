@@ -251,8 +251,6 @@ const roleFrames: readonly (readonly [before: string, after: string])[] = [
   ["[|", "|]"],
   ["<|startofturn|><|", "|>"],
   ["<|bom|><|", "|>"],
-  ["", "<|role_sep|>"],
-  ["", "<|plamo:msg|>"],
   // It ends a message, and opens the next.
   ["<|plamo:tag|>", ""],
 ];
@@ -266,9 +264,17 @@ export const otherTurnTokens: readonly string[] = [
   ...spelledRoles.map((role) => `<|start_header_id|> ${role} <|end_header_id|>`),
   ...roleFrames.flatMap(([before, after]) => rolesOfOthers.map((role) => before + role + after)),
   ...otherSpellings.flatMap((role) => [`<|${role}|>`, `<｜${role}｜>`]),
-  ...["function result", "function descriptions", "available functions", "developer system", "user memory"].map(
-    (role) => `${role}<|role_sep|>`,
-  ),
+  // A word before a token: of the last letters of a text, each with which one begins has to wait.
+  ...[
+    "user",
+    "user memory",
+    "system",
+    "developer system",
+    "function result",
+    "function descriptions",
+    "available functions",
+  ].map((role) => `${role}<|role_sep|>`),
+  ...["user", "tool", "system"].map((role) => `${role}<|plamo:msg|>`),
   "<｜latest_reminder｜>",
   "<|tool_results|>",
   "<|begin_tool_result|>",

@@ -331,6 +331,8 @@ function plainSets(
     // What these hold the others do as well.
     Mark: _mark,
     End: _end,
+    // Behind a token that ends a turn.
+    Turn: _turn,
     ...others
   } = literals;
   const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
