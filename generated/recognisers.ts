@@ -6823,50 +6823,42 @@ export const llama3_json: Recogniser = [
     f32: {
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
     n39: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 97 || (u >= 100 && u <= 102) || u === 104 || u === 105 || u === 111 || (u >= 115 && u <= 117))) break n39;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 97 || u === 100 || u === 102 || (u >= 115 && u <= 117))) break n39;
     const p42 = p;
     f40: {
     e41: {
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 9) === 100 && (m[2] === p || s.is(t, p, "function descriptions<|role_sep|>", 2)) || t.charCodeAt(p + 9) === 114 && (m[3] === p || s.is(t, p, "function result<|role_sep|>", 3)) || t.charCodeAt(p + 10) === 112 && (m[4] === p || s.is(t, p, "function<|plamo:msg|>", 4)) || t.charCodeAt(p + 10) === 114 && (m[5] === p || s.is(t, p, "function<|role_sep|>", 5))) { return -2; }
-    if (t.charCodeAt(p + 1) === 118 && (m[6] === p || s.is(t, p, "available functions<|role_sep|>", 6))) { p += 31; break e41; }
+    if (t.charCodeAt(p + 9) === 100 && (m[2] === p || s.is(t, p, "function descriptions<|role_sep|>", 2))) { return -2; }
+    if (t.charCodeAt(p + 9) === 114 && (m[3] === p || s.is(t, p, "function result<|role_sep|>", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 118 && (m[4] === p || s.is(t, p, "available functions<|role_sep|>", 4))) { p += 31; break e41; }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 115) { return -2; }
-    if (t.charCodeAt(p + 9) === 32 && (m[8] === p || s.is(t, p, "developer system<|role_sep|>", 8)) || t.charCodeAt(p + 11) === 112 && (m[9] === p || s.is(t, p, "developer<|plamo:msg|>", 9)) || t.charCodeAt(p + 11) === 114 && (m[10] === p || s.is(t, p, "developer<|role_sep|>", 10))) { return -2; }
-    if (t.charCodeAt(p + 13) === 112 && (m[11] === p || s.is(t, p, "environment<|plamo:msg|>", 11))) { return -2; }
-    if (t.charCodeAt(p + 13) === 114 && (m[12] === p || s.is(t, p, "environment<|role_sep|>", 12))) { return -2; }
-    if (t.charCodeAt(p + 13) === 112 && (m[13] === p || s.is(t, p, "observation<|plamo:msg|>", 13))) { return -2; }
-    if (t.charCodeAt(p + 13) === 114 && (m[14] === p || s.is(t, p, "observation<|role_sep|>", 14))) { return -2; }
-    if (t.charCodeAt(p + 6) === 79 && (m[15] === p || s.is(t, p, "<role>OBSERVATION</role>", 15)) || t.charCodeAt(p + 6) === 83 && (m[16] === p || s.is(t, p, "<role>SYSTEM</role>", 16)) || t.charCodeAt(p + 6) === 72 && (m[17] === p || s.is(t, p, "<role>HUMAN</role>", 17)) || t.charCodeAt(p + 2) === 101 && (m[18] === p || s.is(t, p, "<reserved_106>", 18))) { return -2; }
-    if (t.charCodeAt(p + 4) === 32 && (m[19] === p || s.is(t, p, "user memory<|role_sep|>", 19)) || t.charCodeAt(p + 6) === 112 && (m[20] === p || s.is(t, p, "user<|plamo:msg|>", 20)) || t.charCodeAt(p + 6) === 114 && (m[21] === p || s.is(t, p, "user<|role_sep|>", 21))) { return -2; }
+    if (t.charCodeAt(p + 1) === 101 && (m[6] === p || s.is(t, p, "developer system<|role_sep|>", 6))) { return -2; }
+    if (t.charCodeAt(p + 6) === 79 && (m[7] === p || s.is(t, p, "<role>OBSERVATION</role>", 7)) || t.charCodeAt(p + 6) === 83 && (m[8] === p || s.is(t, p, "<role>SYSTEM</role>", 8)) || t.charCodeAt(p + 6) === 72 && (m[9] === p || s.is(t, p, "<role>HUMAN</role>", 9)) || t.charCodeAt(p + 2) === 101 && (m[10] === p || s.is(t, p, "<reserved_106>", 10))) { return -2; }
+    if (t.charCodeAt(p + 4) === 32 && (m[11] === p || s.is(t, p, "user memory<|role_sep|>", 11)) || t.charCodeAt(p + 6) === 112 && (m[12] === p || s.is(t, p, "user<|plamo:msg|>", 12)) || t.charCodeAt(p + 6) === 114 && (m[13] === p || s.is(t, p, "user<|role_sep|>", 13))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 9) === 112 && (m[23] === p || s.is(t, p, "ipython<|plamo:msg|>", 23))) { return -2; }
-    if (t.charCodeAt(p + 9) === 114 && (m[24] === p || s.is(t, p, "ipython<|role_sep|>", 24))) { return -2; }
-    if (t.charCodeAt(p + 8) === 112 && (m[25] === p || s.is(t, p, "system<|plamo:msg|>", 25))) { return -2; }
-    if (t.charCodeAt(p + 8) === 114 && (m[26] === p || s.is(t, p, "system<|role_sep|>", 26))) { return -2; }
-    if (t.charCodeAt(p + 7) === 112 && (m[27] === p || s.is(t, p, "human<|plamo:msg|>", 27))) { return -2; }
-    if (t.charCodeAt(p + 7) === 114 && (m[28] === p || s.is(t, p, "human<|role_sep|>", 28))) { return -2; }
-    if (t.charCodeAt(p + 10) === 48 && (m[29] === p || s.is(t, p, "<SPECIAL_10>System", 29)) || t.charCodeAt(p + 10) === 49 && (m[30] === p || s.is(t, p, "<SPECIAL_11>User", 30)) || t.charCodeAt(p + 10) === 50 && (m[31] === p || s.is(t, p, "<SPECIAL_12>", 31))) { return -2; }
+    if (t.charCodeAt(p + 8) === 112 && (m[15] === p || s.is(t, p, "system<|plamo:msg|>", 15))) { return -2; }
+    if (t.charCodeAt(p + 8) === 114 && (m[16] === p || s.is(t, p, "system<|role_sep|>", 16))) { return -2; }
+    if (t.charCodeAt(p + 10) === 48 && (m[17] === p || s.is(t, p, "<SPECIAL_10>System", 17)) || t.charCodeAt(p + 10) === 49 && (m[18] === p || s.is(t, p, "<SPECIAL_11>User", 18)) || t.charCodeAt(p + 10) === 50 && (m[19] === p || s.is(t, p, "<SPECIAL_12>", 19))) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 6) === 112 && (m[32] === p || s.is(t, p, "tool<|plamo:msg|>", 32))) { return -2; }
-    if (t.charCodeAt(p + 6) === 114 && (m[33] === p || s.is(t, p, "tool<|role_sep|>", 33))) { return -2; }
-    if (t.charCodeAt(p + 1) === 65 && (m[34] === p || s.is(t, p, "[AVAILABLE_TOOLS]", 34))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[20] === p || s.is(t, p, "tool<|plamo:msg|>", 20))) { return -2; }
+    if (t.charCodeAt(p + 1) === 65 && (m[21] === p || s.is(t, p, "[AVAILABLE_TOOLS]", 21))) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (t.charCodeAt(p + 1) === 47 && (m[35] === p || s.is(t, p, "[/TOOL_RESULTS]", 35))) { return -2; }
-    if (t.charCodeAt(p + 1) === 83 && (m[36] === p || s.is(t, p, "[SYSTEM_PROMPT]", 36))) { return -2; }
-    if (t.charCodeAt(p + 1) === 84 && (m[37] === p || s.is(t, p, "[TOOL_RESULTS]", 37))) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[22] === p || s.is(t, p, "[/TOOL_RESULTS]", 22))) { return -2; }
+    if (t.charCodeAt(p + 1) === 83 && (m[23] === p || s.is(t, p, "[SYSTEM_PROMPT]", 23))) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[24] === p || s.is(t, p, "[TOOL_RESULTS]", 24))) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 2) === 108 && (m[38] === p || s.is(t, p, "</longcat_s>", 38))) { return -2; }
-    if (t.charCodeAt(p + 2) === 115 && (m[39] === p || s.is(t, p, "</s>", 39))) { return -2; }
-    if (t.charCodeAt(p + 9) === 29992 && (m[40] === p || s.is(t, p, "[unused9]用户", 40)) || t.charCodeAt(p + 9) === 31995 && (m[41] === p || s.is(t, p, "[unused9]系统", 41)) || t.charCodeAt(p + 9) === 24037 && (m[42] === p || s.is(t, p, "[unused9]工具", 42)) || t.charCodeAt(p + 7) === 49 && (m[43] === p || s.is(t, p, "[unused10]", 43))) { return -2; }
-    if (t.charCodeAt(p + 4) === 117 && (m[44] === p || s.is(t, p, "]~b]user", 44))) { return -2; }
-    if (t.charCodeAt(p + 4) === 116 && (m[45] === p || s.is(t, p, "]~b]tool", 45))) { return -2; }
-    if (t.charCodeAt(p + 1) === 116 && (m[46] === p || s.is(t, p, "<turn|>", 46))) { return -2; }
-    if (t.charCodeAt(p + 1) === 73 && (m[47] === p || s.is(t, p, "[INST]", 47))) { return -2; }
-    if (t.charCodeAt(p + 1) === 101 && (m[48] === p || s.is(t, p, "[e~[", 48))) { return -2; }
-    if (t.charCodeAt(p + 1) === 29992 && (m[49] === p || s.is(t, p, "<用户>", 49))) { return -2; }
+    if (t.charCodeAt(p + 2) === 108 && (m[25] === p || s.is(t, p, "</longcat_s>", 25))) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[26] === p || s.is(t, p, "</s>", 26))) { return -2; }
+    if (t.charCodeAt(p + 9) === 29992 && (m[27] === p || s.is(t, p, "[unused9]用户", 27)) || t.charCodeAt(p + 9) === 31995 && (m[28] === p || s.is(t, p, "[unused9]系统", 28)) || t.charCodeAt(p + 9) === 24037 && (m[29] === p || s.is(t, p, "[unused9]工具", 29)) || t.charCodeAt(p + 7) === 49 && (m[30] === p || s.is(t, p, "[unused10]", 30))) { return -2; }
+    if (t.charCodeAt(p + 4) === 117 && (m[31] === p || s.is(t, p, "]~b]user", 31))) { return -2; }
+    if (t.charCodeAt(p + 4) === 116 && (m[32] === p || s.is(t, p, "]~b]tool", 32))) { return -2; }
+    if (t.charCodeAt(p + 1) === 116 && (m[33] === p || s.is(t, p, "<turn|>", 33))) { return -2; }
+    if (t.charCodeAt(p + 1) === 73 && (m[34] === p || s.is(t, p, "[INST]", 34))) { return -2; }
+    if (t.charCodeAt(p + 1) === 101 && (m[35] === p || s.is(t, p, "[e~[", 35))) { return -2; }
+    if (t.charCodeAt(p + 1) === 29992 && (m[36] === p || s.is(t, p, "<用户>", 36))) { return -2; }
     break f40;
     }
     break f32;
