@@ -2,9 +2,9 @@
 export interface Written {
   example?: string;
   triggers?: readonly string[];
-  unmarkedLeads?: string;
+  leads?: string;
 }
 
 /** Whether a call, as the format writes it, counts only where it is the whole message: nothing opens it, and no text may stand beside it. */
-export const standsAlone = ({ example = "", triggers = [], unmarkedLeads }: Written): boolean =>
-  unmarkedLeads !== undefined && !triggers.some((trigger) => example.trimStart().startsWith(trigger));
+export const standsAlone = ({ example = "", triggers = [], leads }: Written): boolean =>
+  leads !== undefined && !triggers.some((trigger) => example.trimStart().startsWith(trigger));
