@@ -183,12 +183,15 @@ describe("what a page loads with one format", () => {
     const { part0, part1, part2 } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
     for (const { text, tools = [] } of loadCorpus("yaml_xml").cases) {
       const options = { tools: tools as ToolDefinition[], policy: { schema: "off" } } as const;
-      const { telemetry, ...built } = part0.parse(text, {
+      const { telemetry, rejected, ...built } = part0.parse(text, {
         format: part1.default,
         recovery: part2.recovery,
         ...options,
       });
-      expect(parse(text, { format: "yaml_xml", ...options })).toMatchObject(built);
+      const whole = parse(text, { format: "yaml_xml", ...options });
+      expect(whole).toMatchObject(built);
+      // Which other format was written, only what knows all of them says.
+      expect(whole.rejected.filter(({ reason }) => reason !== "other-format")).toEqual(rejected);
     }
   });
 
