@@ -19,6 +19,8 @@ export interface FormatFacts {
   reasoning?: readonly [open: string, close: string];
   /** Whether every text begins inside such a block, so that its closer, not its place, decides what is quoted. */
   startsReasoning?: boolean;
+  /** What begins another turn in the words of the format: behind what ends one, the message is over. */
+  turns?: readonly string[];
   /** What opens a block: damaged text without any is none, and what stands before it decides what it is. */
   openers?: readonly string[];
 }
@@ -150,12 +152,15 @@ export function quotingContexts(facts: FormatFacts): QuotingContext[] {
     inProse("a tilde fence", "It looks so:\n\n~~~\n", "\n~~~\n\nThat is all.", (text) => !/^ {0,3}~~~/m.test(text)),
   ];
   if (facts.reasoning) {
-    const [open, close] = facts.reasoning;
+    const {
+      reasoning: [open, close],
+      turns = [],
+    } = facts;
     contexts.push({
       name: "reasoning",
       wrap: (text) =>
         // What opens another turn ends the message, and with it the thoughts that nothing has closed.
-        [open, close, ...turnTokens, ...otherTurnTokens].some((marker) => text.includes(marker))
+        [open, close, ...turnTokens, ...otherTurnTokens, ...turns].some((marker) => text.includes(marker))
           ? undefined
           : { text: `${open}A draft: ${text}${close}Done.`, content: "Done.", reasoning: `A draft: ${text}` },
     });

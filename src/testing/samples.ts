@@ -112,10 +112,10 @@ export function samplesOf(format: Format, engine: Engine): CorpusCase[] {
 export function factsOf(format: Format): FormatFacts {
   const [pair] = format.reasoning;
   const startsReasoning = format.starts === "reasoning";
-  const openers = format.triggers;
+  const { triggers: openers, turns = [] } = format;
   return pair === undefined
-    ? { format, startsReasoning, openers }
-    : { format, reasoning: [pair.open, pair.close], startsReasoning, openers };
+    ? { format, startsReasoning, openers, turns }
+    : { format, reasoning: [pair.open, pair.close], startsReasoning, openers, turns };
 }
 
 /**
