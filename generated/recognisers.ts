@@ -8878,11 +8878,15 @@ export const minimax_m3_plain: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 1) === 109 && (m[0] === p || s.is(t, p, "<minimax:tool_call>", 0)))) return -1;
-    p += 19;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    e1: {
+    if (t.charCodeAt(p + 1) === 109 && (m[0] === p || s.is(t, p, "<minimax:tool_call>", 0))) { p += 19; break e1; }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call>", 1)))) return -1;
+    p += 11;
+    }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p2 = p;
-    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) return -1;
     p += 7;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) return -1;
     p += 1;
@@ -8902,7 +8906,7 @@ export const minimax_m3_plain: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) break f16;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3)))) break f16;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)))) break f16;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l13;
@@ -8916,7 +8920,7 @@ export const minimax_m3_plain: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) break f4;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[4] === p || s.is(t, p, "<parameter", 4)))) break f4;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[5] === p || s.is(t, p, "<parameter", 5)))) break f4;
     p += 10;
     return -2;
     }
@@ -8948,12 +8952,12 @@ export const minimax_m3_plain: Recogniser = [
     f25: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f25;
     p += 7;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f25;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "name", 5)))) break f25;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6)))) break f25;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) break f25;
@@ -9010,8 +9014,8 @@ export const minimax_m3_plain: Recogniser = [
     const p42 = p;
     f40: {
     e41: {
-    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e41; }
-    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f40;
+    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4))) { p += 9; break e41; }
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f40;
     p += 7;
     return -2;
     }
@@ -9031,7 +9035,7 @@ export const minimax_m3_plain: Recogniser = [
     const v68 = s.slots[1];
     const k69 = s.calls, k70 = s.seenTop;
     f46: {
-    if (t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1))) { return -2; }
+    if (t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2))) { return -2; }
     e51: {
     n52: {
     if (!(t.charCodeAt(p) === 60)) break n52;
@@ -9090,7 +9094,7 @@ export const minimax_m3_plain: Recogniser = [
     s.back(k76, k77);
     }
     e78: {
-    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e78; }
+    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4))) { p += 9; break e78; }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
@@ -9108,7 +9112,7 @@ export const minimax_m3_plain: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) break f22;
     s.beginCall();
     s.put(524, p);
-    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f22;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f22;
     p += 7;
     return -2;
     }
@@ -9131,9 +9135,9 @@ export const minimax_m3_plain: Recogniser = [
     const p99 = p;
     f97: {
     e98: {
-    if (t.charCodeAt(p + 2) === 109 && (m[6] === p || s.is(t, p, "</minimax:tool_call>", 6))) { p += 20; break e98; }
-    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { return -2; }
-    break f97;
+    if (t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7))) { p += 20; break e98; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) break f97;
+    p += 12;
     }
     break n96;
     }
@@ -9144,12 +9148,12 @@ export const minimax_m3_plain: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) return -1;
     p += 7;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "name", 5)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "name", 6)))) return -1;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
@@ -9240,7 +9244,7 @@ export const minimax_m3_plain: Recogniser = [
     p = p20;
     }
     s.put(64, p);
-    if (t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[9] === p || s.is(t, p, "<![CDATA[", 9))) { return -2; }
     l36: for (;;) {
     const q38 = p + 64;
     while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 60)) p++;
@@ -9248,139 +9252,169 @@ export const minimax_m3_plain: Recogniser = [
     if (p === t.length) break l36;
     n39: {
     if (!(t.charCodeAt(p) === 60)) break n39;
-    const p47 = p;
+    const p54 = p;
     f40: {
-    n49: {
-    if (!(t.charCodeAt(p) === 60)) break n49;
-    const p52 = p;
-    f50: {
+    n56: {
+    if (!(t.charCodeAt(p) === 60)) break n56;
+    const p59 = p;
+    f57: {
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f57; }
     p = u;
     return -2;
     }
-    p = p52;
+    p = p59;
     }
-    if (!(t.charCodeAt(p + 1) === 105 && (m[1] === p || s.is(t, p, "<invoke", 1)))) break f40;
+    if (!(t.charCodeAt(p) === 60)) break f40;
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p65 = p;
+    f62: {
+    e66: {
+    if (t.charCodeAt(p + 1) === 109 && (m[0] === p || s.is(t, p, "<minimax:tool_call>", 0))) { p += 19; break e66; }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call>", 1)))) break f62;
+    p += 11;
+    }
+    return -2;
+    }
+    p = p65;
+    }
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f40;
     p += 7;
     return -2;
     }
-    p = p47;
+    p = p54;
     }
-    n53: {
-    if (!(t.charCodeAt(p) === 60)) break n53;
-    const p80 = p;
-    const w81 = s.logTop;
-    f54: {
-    e55: {
-    n56: {
-    if (!(t.charCodeAt(p) === 60)) break n56;
-    const p78 = p;
-    f57: {
-    e58: {
-    n59: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n59;
-    const p72 = p;
-    f60: {
+    n67: {
+    if (!(t.charCodeAt(p) === 60)) break n67;
+    const p99 = p;
+    const w100 = s.logTop;
+    f68: {
+    e69: {
+    n70: {
+    if (!(t.charCodeAt(p) === 60)) break n70;
+    const p97 = p;
+    f71: {
+    e72: {
+    n73: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n73;
+    const p86 = p;
+    f74: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f74; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f60;
+    if (!(t.charCodeAt(p) === 62)) break f74;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e61: {
-    n62: {
-    if (!(t.charCodeAt(p) === 60)) break n62;
-    const p71 = p;
-    f63: {
-    e64: {
-    n65: {
-    if (!(t.charCodeAt(p) === 60)) break n65;
-    const p70 = p;
-    f66: {
+    e75: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p85 = p;
+    f77: {
+    e78: {
+    n79: {
+    if (!(t.charCodeAt(p) === 60)) break n79;
+    const p84 = p;
+    f80: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f66;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f80;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l67: for (;;) {
+    l81: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l67;
+    break l81;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f66;
+    if (!(t.charCodeAt(p) === 62)) break f80;
     p += 1;
-    break e64;
+    break e78;
     }
-    p = p70;
+    p = p84;
     }
-    if (!(t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3)))) break f63;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)))) break f77;
     p += 9;
     }
-    break e61;
+    break e75;
     }
-    p = p71;
+    p = p85;
     }
-    if (t.charCodeAt(p + 7) === 9 && (m[10] === p || s.is(t, p, "<invoke\t", 10)) || t.charCodeAt(p + 7) === 10 && (m[11] === p || s.is(t, p, "<invoke\n", 11)) || t.charCodeAt(p + 7) === 13 && (m[12] === p || s.is(t, p, "<invoke\r", 12)) || t.charCodeAt(p + 7) === 32 && (m[13] === p || s.is(t, p, "<invoke ", 13))) { return -2; }
+    if (t.charCodeAt(p + 7) === 9 && (m[11] === p || s.is(t, p, "<invoke\t", 11)) || t.charCodeAt(p + 7) === 10 && (m[12] === p || s.is(t, p, "<invoke\n", 12)) || t.charCodeAt(p + 7) === 13 && (m[13] === p || s.is(t, p, "<invoke\r", 13)) || t.charCodeAt(p + 7) === 32 && (m[14] === p || s.is(t, p, "<invoke ", 14))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f60;
+    break f74;
     }
-    break e58;
+    break e72;
     }
-    p = p72;
+    p = p86;
     }
-    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { p += 9; break e58; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f57;
+    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4))) { p += 9; break e72; }
+    n87: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n87;
+    const p94 = p;
+    f88: {
     p += 2;
-    n74: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n74;
-    const p77 = p;
-    f75: {
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f75; }
+    n90: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n90;
+    const p93 = p;
+    f91: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f91; }
     p = u;
     return -2;
     }
-    p = p77;
+    p = p93;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f57;
+    break f88;
+    break e72;
     }
-    break e55;
+    p = p94;
     }
-    p = p78;
+    if (!(t.charCodeAt(p) === 60)) break f71;
+    const p96 = p;
+    e95: {
+    if (t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7))) { p += 20; break e95; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) break f71;
+    p += 12;
     }
-    if (!(t.charCodeAt(p) === 60)) break f54;
+    p = p96;
+    return -2;
+    }
+    break e69;
+    }
+    p = p97;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f68;
     s.put(86, p);
-    if (!(t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8)))) break f54;
+    if (!(t.charCodeAt(p + 1) === 33 && (m[9] === p || s.is(t, p, "<![CDATA[", 9)))) break f68;
     p += 9;
     s.put(87, p);
     }
-    p = p80;
-    s.logTop = w81;
+    p = p99;
+    s.logTop = w100;
     break l36;
     }
-    p = p80;
-    s.logTop = w81;
+    p = p99;
+    s.logTop = w100;
     }
     p++;
     }
-    if (t.charCodeAt(p + 1) === 33 && (m[8] === p || s.is(t, p, "<![CDATA[", 8))) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[9] === p || s.is(t, p, "<![CDATA[", 9))) { return -2; }
     s.put(65, p);
-    e89: {
-    n90: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n90;
-    const p92 = p;
-    f91: {
+    e108: {
+    n109: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n109;
+    const p111 = p;
+    f110: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f91; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f110; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f91;
+    if (!(t.charCodeAt(p) === 62)) break f110;
     p += 1;
-    break e89;
+    break e108;
     }
-    p = p92;
+    p = p111;
     }
-    if (t.charCodeAt(p + 2) === 105 && (m[3] === p || s.is(t, p, "</invoke>", 3))) { return -2; }
+    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)) || t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
