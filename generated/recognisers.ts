@@ -6547,90 +6547,6 @@ export const kimi_k2: Recogniser = [
     return p;
     },
 ];
-export const langchain_xml: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 5) === 62 && (m[0] === p || s.is(t, p, "<tool>", 0)))) return -1;
-    p += 6;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62))) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    s.put(25, p);
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 62 && (m[1] === p || s.is(t, p, "</tool>", 1)))) return -1;
-    p += 7;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 5) === 95 && (m[2] === p || s.is(t, p, "<tool_input>", 2)))) return -1;
-    p += 12;
-    s.cuts++;
-    e2: {
-    n3: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 60 || u === 91 || u === 96 || u === 123)) break n3;
-    const p20 = p;
-    const w21 = s.logTop;
-    const c22 = s.cuts;
-    f4: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 6) === 95 && (m[3] === p || s.is(t, p, "</tool_input>", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 96 || u === 123)) break f4;
-    e6: {
-    n7: {
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n7;
-    const p12 = p;
-    const w13 = s.logTop;
-    const c14 = s.cuts;
-    f8: {
-    const p10 = p;
-    e9: {
-    if (t.charCodeAt(p) === 123) { p += 1; break e9; }
-    if (t.charCodeAt(p) === 91) { return -2; }
-    break f8;
-    }
-    p = p10;
-    s.cuts++;
-    s.put(22, p);
-    if ((u = s.object(t, p)) < 0) { return -2; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
-    s.put(23, p);
-    break e6;
-    }
-    if (!(s.cuts === c14)) { return -2; }
-    p = p12;
-    s.logTop = w13;
-    }
-    if (t.charCodeAt(p) === 34) { return -2; }
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f4;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e15: {
-    e18: {
-    if (t.charCodeAt(p + 6) === 95 && (m[3] === p || s.is(t, p, "</tool_input>", 3))) { p += 13; break e18; }
-    return -2;
-    }
-    break e15;
-    if (t.charCodeAt(p + 5) === 62 && (m[0] === p || s.is(t, p, "<tool>", 0)) || t.charCodeAt(p + 1) === 111 && (m[5] === p || s.is(t, p, "<observation>", 5))) { return -2; }
-    break f4;
-    }
-    break e2;
-    }
-    if (!(s.cuts === c22)) { return -2; }
-    p = p20;
-    s.logTop = w21;
-    }
-    return -2;
-    }
-    s.put(13, p);
-    return p;
-    },
-];
 export const llama3_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -14123,7 +14039,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   k2_horizon,
   k2_horizon_json,
   kimi_k2,
-  langchain_xml,
   llama3_json,
   longcat,
   megrez,

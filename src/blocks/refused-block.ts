@@ -68,7 +68,14 @@ export function endAtOwnCloser(state: ReaderState, block: Block): boolean {
   const { format, store } = state;
   const closers = (format.closers ?? []).filter((closer) => closer.trim() !== "");
   const { quotes } = stringsOf(format, block.kind);
-  if (quotes.length === 0 || closers.length === 0 || !mayReadAgain(state, rawTextReadAgainMin)) return false;
+  // Of raw text a quote is a part.
+  if (
+    format.rawValues !== undefined ||
+    quotes.length === 0 ||
+    closers.length === 0 ||
+    !mayReadAgain(state, rawTextReadAgainMin)
+  )
+    return false;
   const closer = ownCloserAt(state, block, closers, store.end);
   if (closer < block.takenEnd) return false;
   countReadAgain(state, closer, store.end);

@@ -240,7 +240,9 @@ class SoundReader {
   /** Whether the parentheses of a call are open at the end of a text. */
   #opensCall(start: number, end: number): boolean {
     const before = this.#text.slice(Math.max(start, end - textCharsMax), end);
-    return before.includes("(") && opensProgramCall(before, this.#list.alternatives[0].validator.hints.names);
+    return (
+      before.includes("(") && opensProgramCall(before, this.#list.alternatives[0].validator.hints.names, () => true)
+    );
   }
 
   /** Whether what may be a parameter stands in a text directly behind a call or directly before one. */

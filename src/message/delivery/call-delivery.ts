@@ -14,7 +14,14 @@ import {
   refuseDoubled,
   staysBeside,
 } from "../doubts/adjacent-calls.ts";
-import { headerName, holdsOpenOf, opensProgramCall, parameterBefore, TextBefore } from "../doubts/beside-calls.ts";
+import {
+  headerName,
+  holdsOpenCall,
+  holdsOpenOf,
+  opensProgramCall,
+  parameterBefore,
+  TextBefore,
+} from "../doubts/beside-calls.ts";
 import { closersLeftOver } from "../doubts/contradicting-text.ts";
 import { isParameter, lackingOf, parametersOf } from "../doubts/declared-parameters.ts";
 import { contradictionOf, type Doubt } from "../doubts/doubt.ts";
@@ -292,9 +299,13 @@ export class CallDelivery implements MessageOwner {
         candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
     }
     if (this.#isBehindDamage) return;
-    if (opensProgramCall(text, this.#validator.hints.names))
+    const { names } = this.#validator.hints;
+    const isKey = (one: string) => isParameter(this.#validator, one);
+    if (opensProgramCall(text, names, isKey))
       candidate.refuse("ambiguous", "it stands in the parentheses of another call, and may be text of that");
-    if (this.#options.formats.some((format) => holdsOpenOf(text, format, (one) => isParameter(this.#validator, one))))
+    const isOpen = (format: FormatData) =>
+      this.#alike.includes(format) ? holdsOpenOf(text, format, isKey) : holdsOpenCall(text, format, names, isKey);
+    if (this.#options.formats.some(isOpen))
       candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
   }
 

@@ -30,12 +30,10 @@ export function parameterBefore(text: string, format: FormatData): string | unde
 
 /**
  * Whether the last that a text opens is a parameter of calls that are not closed by name, and nothing is closed behind it: no tag,
- * nor a fence, in which it would stand. Where strings bear marks, the last of these may open one.
+ * nor a fence, in which it would stand.
  */
 export function holdsOpenOf(before: string, format: FormatData, isKey: (key: string) => boolean): boolean {
   const { rawValues, template } = format;
-  const mark = marksStrings(format) ? template?.style?.string[0] : undefined;
-  if (mark !== undefined) return countOf(before.slice(-textCharsMax), mark) % 2 === 1;
   const tag = rawValues === undefined ? null : parameterTagOf(template);
   if (tag === null || tag.closeTag === "") return false;
   const { opener, afterKey, closeTag } = tag;
@@ -48,26 +46,50 @@ export function holdsOpenOf(before: string, format: FormatData, isKey: (key: str
 }
 
 /**
- * Whether a text, in its last paragraph, begins a call of a tool as programs write it, and does not close its parentheses: what stands
- * there may be one of its strings.
+ * Whether a text holds the head of a call of a format, of whatever opener, and behind it such an opener of a value: what follows may be text of
+ * that call.
  */
-export function opensProgramCall(before: string, names: readonly string[] | undefined): boolean {
-  const paragraph = before.slice(-textCharsMax).split(emptyLine).at(-1) as string;
-  const isCall: boolean[] = [];
-  for (const { 0: unit, index } of paragraph.matchAll(parenthesis)) {
-    if (unit === ")") isCall.pop();
-    else
-      isCall.push(
-        names?.includes(nameBefore.exec(paragraph.slice(Math.max(0, index - nameCharsMax), index))?.[0] ?? "") === true,
-      );
-  }
-  return isCall.includes(true);
+export function holdsOpenCall(
+  before: string,
+  format: FormatData,
+  names: readonly string[] | undefined,
+  isKey: (key: string) => boolean,
+): boolean {
+  const { call = [] } = format.template ?? {};
+  const behindName = call[call.findIndex((piece) => piece === slot.name || piece === slot.quotedName) + 1];
+  const stringMark = marksStrings(format) ? format.template?.style?.string[0] : undefined;
+  const isOpen = (text: string) =>
+    stringMark === undefined ? holdsOpenOf(text, format, isKey) : countOf(text, stringMark) % 2 === 1;
+  if (stringMark === undefined && !isOpen(before)) return false;
+  const opener = stringMark === undefined ? (parameterTagOf(format.template)?.opener ?? "") : "";
+  const head = typeof behindName === "string" ? behindName : "";
+  const mark = (head.endsWith(opener) ? head.slice(0, head.length - opener.length) : head).trim();
+  return (names ?? []).some((name) => {
+    const at = before.lastIndexOf(name + mark);
+    const behind = at < 0 ? "" : before.slice(at + name.length + mark.length).trimStart();
+    return at >= 0 && behind.startsWith(opener) && isOpen(behind);
+  });
 }
 
-const emptyLine = /\n[ \t]*\n/;
-const parenthesis = /[()]/g;
-const nameBefore = /[\p{L}_][\p{L}\p{N}_.-]*$/u;
-const nameCharsMax = 128;
+/**
+ * Whether a text, on its last line, begins a call of a tool as programs write it, with the name of a parameter, and does not close its parentheses:
+ * what stands there may be one of its strings. Marks of code say that it is shown.
+ */
+export function opensProgramCall(
+  before: string,
+  names: readonly string[] | undefined,
+  isKey: (key: string) => boolean,
+): boolean {
+  const line = before.slice(1 + Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r"))).slice(-textCharsMax);
+  for (const { 1: name, 2: key, index } of line.matchAll(programCall)) {
+    if (!names?.includes(name) || !isKey(key)) continue;
+    const rest = line.slice(index);
+    return !rest.includes("`") && countOf(rest, "(") > countOf(rest, ")");
+  }
+  return false;
+}
+
+const programCall = /([\p{L}_][\p{L}\p{N}_.-]{0,127})\(\s*([\p{L}_][\p{L}\p{N}_]{0,127})\s*=/gu;
 
 /** Calls bear their name in a header, too, before what opens them. */
 export const haveHeader = ({ template }: FormatData): boolean =>
@@ -109,9 +131,7 @@ export class TextBefore {
 
 /** Whether what stands beside calls may hold parameters of theirs. */
 export const mayStandBeside = (format: FormatData): boolean =>
-  haveLines(format) ||
-  marksStrings(format) ||
-  (format.rawValues !== undefined && parameterTagOf(format.template) !== null);
+  haveLines(format) || (format.rawValues !== undefined && parameterTagOf(format.template) !== null);
 
 /** Whether a parameter, of whatever name, begins directly behind a call of a format. */
 export function parameterFollows(text: string, format: FormatData): boolean {
