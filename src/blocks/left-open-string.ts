@@ -21,7 +21,7 @@ export function endBeforeOpener(state: ReaderState, block: Block, at: number): n
 }
 
 /** Whether a text ends in a string, if quotes pair as they come. */
-function leavesOpen(text: string, quotes: readonly string[], escapes: boolean): boolean {
+export function leavesOpen(text: string, quotes: readonly string[], escapes: boolean): boolean {
   for (let at = 0; at < text.length; ) {
     const quote = quotes.find((one) => text.startsWith(one, at));
     if (quote === undefined) at++;

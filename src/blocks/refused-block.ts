@@ -3,7 +3,7 @@ import { Candidate } from "../values/candidate.ts";
 import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
 import { endProof, ownCloserAt, stringsOf } from "./damaged-call-end.ts";
-import { endBeforeOpener } from "./left-open-string.ts";
+import { endBeforeOpener, leavesOpen } from "./left-open-string.ts";
 import { countReadAgain, mayReadAgain, rawTextReadAgainMin } from "./read-again.ts";
 import type { Block, ReaderState } from "./state.ts";
 
@@ -67,7 +67,7 @@ export function endBeforeShownCall(state: ReaderState, block: Block, shownIn: nu
 export function endAtOwnCloser(state: ReaderState, block: Block): boolean {
   const { format, store } = state;
   const closers = (format.closers ?? []).filter((closer) => closer.trim() !== "");
-  const { quotes } = stringsOf(format, block.kind);
+  const { quotes, escapes } = stringsOf(format, block.kind);
   // Of raw text a quote is a part.
   if (
     format.rawValues !== undefined ||
@@ -76,6 +76,7 @@ export function endAtOwnCloser(state: ReaderState, block: Block): boolean {
     !mayReadAgain(state, rawTextReadAgainMin)
   )
     return false;
+  if (!leavesOpen(store.slice(block.valueStart, store.end), quotes, escapes)) return false;
   const closer = ownCloserAt(state, block, closers, store.end);
   if (closer < block.takenEnd) return false;
   countReadAgain(state, closer, store.end);
