@@ -234,9 +234,9 @@ p += 10;
 e3: {
 n4: {
 if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-const p87 = p;
-const w88 = s.logTop;
-const c89 = s.cuts;
+const p91 = p;
+const w92 = s.logTop;
+const c93 = s.cuts;
 f5: {
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l6: for (;;) {
@@ -304,93 +304,94 @@ p = p46;
 }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-n55: {
-if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n55;
-const p65 = p;
-f56: {
-n66: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-const p72 = p;
-f67: {
-e68: {
-n69: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
-const p71 = p;
-f70: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
+if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { return -2; }
+n59: {
+if (!(t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n59;
+const p69 = p;
+f60: {
+n70: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+const p76 = p;
+f71: {
+e72: {
+n73: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+const p75 = p;
+f74: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
 p = u;
-break e68;
+break e72;
 }
-p = p71;
+p = p75;
 }
 if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-break f67;
+break f71;
 }
-break f56;
+break f60;
 }
-p = p72;
+p = p76;
 }
 return -2;
 }
-p = p65;
+p = p69;
 }
-n73: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-const p79 = p;
-f74: {
-e75: {
-n76: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-const p78 = p;
-f77: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+n77: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+const p83 = p;
+f78: {
+e79: {
+n80: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+const p82 = p;
+f81: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
 p = u;
-break e75;
+break e79;
 }
-p = p78;
+p = p82;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f78;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
 p = u;
 }
-p = p79;
+p = p83;
 break l22;
 }
-p = p79;
+p = p83;
 }
 p++;
 }
-n80: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
-const p84 = p;
-f81: {
-const p85 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
+n84: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n84;
+const p88 = p;
+f85: {
+const p89 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
 p = u;
-p = p85;
+p = p89;
 return -2;
 }
-p = p84;
+p = p88;
 }
 s.put(49, p);
-e86: {
-if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e86; }
+e90: {
+if (t.charCodeAt(p + 11) === 62 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e90; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
 break e3;
 }
-if (!(s.cuts === c89)) { return -2; }
-p = p87;
-s.logTop = w88;
+if (!(s.cuts === c93)) { return -2; }
+p = p91;
+s.logTop = w92;
 }
 if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l90: for (;;) {
+l94: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l90;
+break l94;
 }
 return p;
 };
@@ -557,9 +558,9 @@ p += 1;
 e3: {
 n4: {
 if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-const p92 = p;
-const w93 = s.logTop;
-const c94 = s.cuts;
+const p96 = p;
+const w97 = s.logTop;
+const c98 = s.cuts;
 f5: {
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l6: for (;;) {
@@ -696,112 +697,125 @@ return -2;
 p = p53;
 }
 n55: {
-if (!(t.charCodeAt(p) === 60)) break n55;
-const p66 = p;
+if (!(t.charCodeAt(p + 5) === 118 && (m[11] === p || s.is(t, p, "<arg_value", 11)))) break n55;
+const p58 = p;
 f56: {
-const p67 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f56;
-p += 11;
+p += 10;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) break f56;
 p += 1;
-p = p67;
-n68: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-const p74 = p;
-f69: {
-e70: {
-n71: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
-const p73 = p;
-f72: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
-p = u;
-break e70;
+return -2;
 }
-p = p73;
+p = p58;
+}
+n59: {
+if (!(t.charCodeAt(p) === 60)) break n59;
+const p70 = p;
+f60: {
+const p71 = p;
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break f60;
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f60;
+p += 1;
+p = p71;
+n72: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+const p78 = p;
+f73: {
+e74: {
+n75: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+const p77 = p;
+f76: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+p = u;
+break e74;
+}
+p = p77;
 }
 if (t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)) || t.charCodeAt(p + 1) === 60 && (m[15] === p || s.is(t, p, "\n</tool_call", 15)) || t.charCodeAt(p + 2) === 60 && (m[16] === p || s.is(t, p, "\r\n</tool_call", 16)) || t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
-break f69;
+break f73;
 }
-break f56;
+break f60;
 }
-p = p74;
+p = p78;
 }
 return -2;
 }
-p = p66;
+p = p70;
 }
-n75: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-const p81 = p;
-f76: {
-e77: {
-n78: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
-const p80 = p;
-f79: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
+n79: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+const p85 = p;
+f80: {
+e81: {
+n82: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
+const p84 = p;
+f83: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
 p = u;
-break e77;
+break e81;
 }
-p = p80;
+p = p84;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f80;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
 p = u;
 }
-p = p81;
+p = p85;
 break l28;
 }
-p = p81;
+p = p85;
 }
 p++;
 }
-n82: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
-const p86 = p;
-f83: {
-const p87 = p;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+n86: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n86;
+const p90 = p;
+f87: {
+const p91 = p;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
 p = u;
-p = p87;
+p = p91;
 return -2;
 }
-p = p86;
+p = p90;
 }
 s.put(49, p);
-e88: {
-n89: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n89;
-const p91 = p;
-f90: {
+e92: {
+n93: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[14] === p || s.is(t, p, "</arg_value", 14)))) break n93;
+const p95 = p;
+f94: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f94; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f90;
+if (!(t.charCodeAt(p) === 62)) break f94;
 p += 1;
-break e88;
+break e92;
 }
-p = p91;
+p = p95;
 }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
 break e3;
 }
-if (!(s.cuts === c94)) { return -2; }
-p = p92;
-s.logTop = w93;
+if (!(s.cuts === c98)) { return -2; }
+p = p96;
+s.logTop = w97;
 }
 if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l95: for (;;) {
+l99: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l95;
+break l99;
 }
 return p;
 };
@@ -3532,116 +3546,6 @@ export const glm47: Recogniser = [
     F6,
     F7,
 ];
-export const glm4_0414: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|assistant|>", 0)))) return -1;
-    p += 13;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p0 = p;
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (t.charCodeAt(p) === 13) { return -2; }
-    if (!(t.charCodeAt(p) === 10)) return -1;
-    p += 1;
-    if (!(t.charCodeAt(p) === 123)) return -1;
-    p += 1;
-    p = p0;
-    s.cuts++;
-    s.beginCall();
-    s.put(12, p);
-    s.put(24, p);
-    if ((u = s.tool(t, p)) < 0) { return -2; }
-    p = u;
-    s.put(25, p);
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (t.charCodeAt(p) === 13) { return -2; }
-    if (!(t.charCodeAt(p) === 10)) { return -2; }
-    p += 1;
-    s.put(22, p);
-    if ((u = s.object(t, p)) < 0) { return -2; }
-    p = u;
-    n4: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n4;
-    const p19 = p;
-    f5: {
-    e6: {
-    n7: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n7;
-    const p9 = p;
-    f8: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f8;
-    p += 1;
-    break e6;
-    }
-    p = p9;
-    }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p13 = p;
-    f11: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f11;
-    break e6;
-    }
-    p = p13;
-    }
-    n14: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n14;
-    const p17 = p;
-    f15: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f15;
-    p += 1;
-    return -2;
-    }
-    p = p17;
-    }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f5;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (t.charCodeAt(p) === 59) { return -2; }
-    if (t.charCodeAt(p) === 34) { return -2; }
-    if (t.charCodeAt(p) === 39) { return -2; }
-    break f5;
-    }
-    { return -2; }
-    }
-    p = p19;
-    }
-    s.put(23, p);
-    n20: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n20;
-    const p28 = p;
-    f21: {
-    n23: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n23;
-    const p26 = p;
-    f24: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 59)) break f24;
-    p += 1;
-    return -2;
-    }
-    p = p26;
-    }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (t.charCodeAt(p) === 123) { return -2; }
-    if (t.charCodeAt(p) === 91) { return -2; }
-    break f21;
-    { return -2; }
-    }
-    p = p28;
-    }
-    s.put(13, p);
-    return p;
-    },
-];
 export const granite_20b_fc: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -4561,9 +4465,9 @@ export const hy_v4: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p92 = p;
-    const w93 = s.logTop;
-    const c94 = s.cuts;
+    const p96 = p;
+    const w97 = s.logTop;
+    const c98 = s.cuts;
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -4700,112 +4604,125 @@ export const hy_v4: Recogniser = [
     p = p53;
     }
     n55: {
-    if (!(t.charCodeAt(p) === 60)) break n55;
-    const p66 = p;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n55;
+    const p58 = p;
     f56: {
-    const p67 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f56;
-    p += 11;
+    p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f56;
     p += 1;
-    p = p67;
-    n68: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-    const p74 = p;
-    f69: {
-    e70: {
-    n71: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
-    const p73 = p;
-    f72: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
-    p = u;
-    break e70;
+    return -2;
     }
-    p = p73;
+    p = p58;
+    }
+    n59: {
+    if (!(t.charCodeAt(p) === 60)) break n59;
+    const p70 = p;
+    f60: {
+    const p71 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f60;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f60;
+    p += 1;
+    p = p71;
+    n72: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    const p78 = p;
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p77 = p;
+    f76: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    p = u;
+    break e74;
+    }
+    p = p77;
     }
     if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)) || t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "\n</tool_call", 13)) || t.charCodeAt(p + 2) === 60 && (m[14] === p || s.is(t, p, "\r\n</tool_call", 14)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
-    break f69;
+    break f73;
     }
-    break f56;
+    break f60;
     }
-    p = p74;
+    p = p78;
     }
     return -2;
     }
-    p = p66;
+    p = p70;
     }
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p81 = p;
-    f76: {
-    e77: {
-    n78: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
-    const p80 = p;
-    f79: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+    const p85 = p;
+    f80: {
+    e81: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
+    const p84 = p;
+    f83: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
     p = u;
-    break e77;
+    break e81;
     }
-    p = p80;
+    p = p84;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f76;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f80;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
     }
-    p = p81;
+    p = p85;
     break l28;
     }
-    p = p81;
+    p = p85;
     }
     p++;
     }
-    n82: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n82;
-    const p86 = p;
-    f83: {
-    const p87 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+    n86: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n86;
+    const p90 = p;
+    f87: {
+    const p91 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
     p = u;
-    p = p87;
+    p = p91;
     return -2;
     }
-    p = p86;
+    p = p90;
     }
     s.put(49, p);
-    e88: {
-    n89: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n89;
-    const p91 = p;
-    f90: {
+    e92: {
+    n93: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n93;
+    const p95 = p;
+    f94: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f94; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f90;
+    if (!(t.charCodeAt(p) === 62)) break f94;
     p += 1;
-    break e88;
+    break e92;
     }
-    p = p91;
+    p = p95;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c94)) { return -2; }
-    p = p92;
-    s.logTop = w93;
+    if (!(s.cuts === c98)) { return -2; }
+    p = p96;
+    s.logTop = w97;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l95: for (;;) {
+    l99: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l95;
+    break l99;
     }
     return p;
     },
@@ -5359,10 +5276,10 @@ export const iquest_q1: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p87 = p;
-    const w88 = s.logTop;
-    const c89 = s.cuts;
-    const v90 = s.slots[2];
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
+    const v94 = s.slots[2];
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -5435,101 +5352,102 @@ export const iquest_q1: Recogniser = [
     }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-    n50: {
-    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n50;
-    const p60 = p;
-    f51: {
-    n61: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
-    const p67 = p;
-    f62: {
-    e63: {
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-    const p66 = p;
-    f65: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    if (t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value>", 10))) { return -2; }
+    n54: {
+    if (!(t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14)))) break n54;
+    const p64 = p;
+    f55: {
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+    const p71 = p;
+    f66: {
+    e67: {
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p70 = p;
+    f69: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
     p = u;
-    break e63;
+    break e67;
     }
-    p = p66;
+    p = p70;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f62;
+    break f66;
     }
-    break f51;
+    break f55;
     }
-    p = p67;
+    p = p71;
     }
     return -2;
     }
-    p = p60;
+    p = p64;
     }
-    n68: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-    const p74 = p;
-    const v75 = s.slots[2];
-    f69: {
-    e70: {
-    n71: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
-    const p73 = p;
-    f72: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
+    n72: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    const p78 = p;
+    const v79 = s.slots[2];
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p77 = p;
+    f76: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    break e70;
+    break e74;
     }
-    p = p73;
+    p = p77;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
     p = u;
     }
-    p = p74;
-    s.slots[2] = v75;
+    p = p78;
+    s.slots[2] = v79;
     break l22;
     }
-    p = p74;
-    s.slots[2] = v75;
+    p = p78;
+    s.slots[2] = v79;
     }
     p++;
     }
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-    const p82 = p;
-    const v83 = s.slots[2];
-    f77: {
-    const p84 = p;
-    const v85 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    n80: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+    const p86 = p;
+    const v87 = s.slots[2];
+    f81: {
+    const p88 = p;
+    const v89 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    p = p84;
-    s.slots[2] = v85;
+    p = p88;
+    s.slots[2] = v89;
     return -2;
     }
-    p = p82;
-    s.slots[2] = v83;
+    p = p86;
+    s.slots[2] = v87;
     }
     s.put(49, p);
-    e86: {
-    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e86; }
+    e90: {
+    if (t.charCodeAt(p + 11) === 62 && (m[14] === p || s.is(t, p, "</arg_value>", 14))) { p += 12; break e90; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c89)) { return -2; }
-    p = p87;
-    s.logTop = w88;
-    s.slots[2] = v90;
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
+    s.slots[2] = v94;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l91: for (;;) {
+    l95: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l91;
+    break l95;
     }
     return p;
     },
@@ -5991,84 +5909,85 @@ export const k2_horizon: Recogniser = [
     }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
-    n54: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n54;
-    const p64 = p;
-    f55: {
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
-    const p71 = p;
-    f66: {
-    e67: {
-    n68: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-    const p70 = p;
-    f69: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+    if (t.charCodeAt(p + 9) === 118 && (m[13] === p || s.is(t, p, "<ifm|arg_value>", 13))) { return -2; }
+    n58: {
+    if (!(t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16)))) break n58;
+    const p68 = p;
+    f59: {
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
+    const p75 = p;
+    f70: {
+    e71: {
+    n72: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    const p74 = p;
+    f73: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
     p = u;
-    break e67;
+    break e71;
     }
-    p = p70;
+    p = p74;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f66;
+    break f70;
     }
-    break f55;
+    break f59;
     }
-    p = p71;
+    p = p75;
     }
     return -2;
     }
-    p = p64;
+    p = p68;
     }
-    n72: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
-    const p78 = p;
-    f73: {
-    e74: {
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p77 = p;
-    f76: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    n76: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
+    const p82 = p;
+    f77: {
+    e78: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+    const p81 = p;
+    f80: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
-    break e74;
+    break e78;
     }
-    p = p77;
+    p = p81;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f77;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
     p = u;
     }
-    p = p78;
+    p = p82;
     break l31;
     }
-    p = p78;
+    p = p82;
     }
     p++;
     }
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
-    const p83 = p;
-    f80: {
-    const p84 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+    n83: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n83;
+    const p87 = p;
+    f84: {
+    const p88 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f84; }
     p = u;
-    p = p84;
+    p = p88;
     return -2;
     }
-    p = p83;
+    p = p87;
     }
     s.put(49, p);
-    e85: {
-    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e85; }
+    e89: {
+    if (t.charCodeAt(p + 15) === 62 && (m[16] === p || s.is(t, p, "</ifm|arg_value>", 16))) { p += 16; break e89; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l86: for (;;) {
+    l90: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l86;
+    break l90;
     }
     return p;
     },
@@ -11058,7 +10977,6 @@ export const qwen_agent: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 10047) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) { return -2; }
     s.cuts++;
     s.put(22, p);
@@ -12125,9 +12043,9 @@ export const solar_open2: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p73 = p;
-    const w74 = s.logTop;
-    const c75 = s.cuts;
+    const p77 = p;
+    const w78 = s.logTop;
+    const c79 = s.cuts;
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -12185,93 +12103,94 @@ export const solar_open2: Recogniser = [
     }
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    n41: {
-    if (!(t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n41;
-    const p51 = p;
-    f42: {
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p58 = p;
-    f53: {
-    e54: {
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p57 = p;
-    f56: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    if (t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4))) { return -2; }
+    n45: {
+    if (!(t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n45;
+    const p55 = p;
+    f46: {
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p62 = p;
+    f57: {
+    e58: {
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p61 = p;
+    f60: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    break e54;
+    break e58;
     }
-    p = p57;
+    p = p61;
     }
     if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n<|tool_call:end|>", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n<|tool_call:end|>", 10)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
-    break f53;
+    break f57;
     }
-    break f42;
+    break f46;
     }
-    p = p58;
+    p = p62;
     }
     return -2;
     }
-    p = p51;
+    p = p55;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-    const p65 = p;
-    f60: {
-    e61: {
-    n62: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-    const p64 = p;
-    f63: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p69 = p;
+    f64: {
+    e65: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p68 = p;
+    f67: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
     p = u;
-    break e61;
+    break e65;
     }
-    p = p64;
+    p = p68;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f64;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
     }
-    p = p65;
+    p = p69;
     break l22;
     }
-    p = p65;
+    p = p69;
     }
     p++;
     }
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p70 = p;
-    f67: {
-    const p71 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p74 = p;
+    f71: {
+    const p75 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
     p = u;
-    p = p71;
+    p = p75;
     return -2;
     }
-    p = p70;
+    p = p74;
     }
     s.put(49, p);
-    e72: {
-    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e72; }
+    e76: {
+    if (t.charCodeAt(p + 15) === 62 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e76; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c75)) { return -2; }
-    p = p73;
-    s.logTop = w74;
+    if (!(s.cuts === c79)) { return -2; }
+    p = p77;
+    s.logTop = w78;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l76: for (;;) {
+    l80: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l76;
+    break l80;
     }
     return p;
     },
@@ -13446,9 +13365,9 @@ export const telechat4: Recogniser = [
     e3: {
     n4: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 : H0.includes(t[p]))) break n4;
-    const p87 = p;
-    const w88 = s.logTop;
-    const c89 = s.cuts;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
     f5: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
@@ -13516,93 +13435,94 @@ export const telechat4: Recogniser = [
     }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
-    n55: {
-    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n55;
-    const p65 = p;
-    f56: {
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p72 = p;
-    f67: {
-    e68: {
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
-    const p71 = p;
-    f70: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
+    if (t.charCodeAt(p + 7) === 118 && (m[7] === p || s.is(t, p, "<param_value>", 7))) { return -2; }
+    n59: {
+    if (!(t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)))) break n59;
+    const p69 = p;
+    f60: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p76 = p;
+    f71: {
+    e72: {
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+    const p75 = p;
+    f74: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
     p = u;
-    break e68;
+    break e72;
     }
-    p = p71;
+    p = p75;
     }
     if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call>", 12)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-    break f67;
+    break f71;
     }
-    break f56;
+    break f60;
     }
-    p = p72;
+    p = p76;
     }
     return -2;
     }
-    p = p65;
+    p = p69;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-    const p79 = p;
-    f74: {
-    e75: {
-    n76: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
-    const p78 = p;
-    f77: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+    const p83 = p;
+    f78: {
+    e79: {
+    n80: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
+    const p82 = p;
+    f81: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    break e75;
+    break e79;
     }
-    p = p78;
+    p = p82;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f74;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f78;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
     p = u;
     }
-    p = p79;
+    p = p83;
     break l22;
     }
-    p = p79;
+    p = p83;
     }
     p++;
     }
-    n80: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n80;
-    const p84 = p;
-    f81: {
-    const p85 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
+    n84: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n84;
+    const p88 = p;
+    f85: {
+    const p89 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
     p = u;
-    p = p85;
+    p = p89;
     return -2;
     }
-    p = p84;
+    p = p88;
     }
     s.put(49, p);
-    e86: {
-    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e86; }
+    e90: {
+    if (t.charCodeAt(p + 13) === 62 && (m[10] === p || s.is(t, p, "</param_value>", 10))) { p += 14; break e90; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e3;
     }
-    if (!(s.cuts === c89)) { return -2; }
-    p = p87;
-    s.logTop = w88;
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 32 || u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l90: for (;;) {
+    l94: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l90;
+    break l94;
     }
     return p;
     },
@@ -14026,7 +13946,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   gigachat3,
   glm45,
   glm47,
-  glm4_0414,
   granite_20b_fc,
   harmony,
   hermes,

@@ -74,6 +74,7 @@ export const messageOpeners: readonly string[] = ["<|start|>", "<|channel|>", "<
 
 /** What opens a turn, before the role whose turn it is. */
 const roleOpeners = [
+  "<|role_start|>",
   "<|im_start|>",
   "<|im:start|>",
   "<|ifm|im_start|>",
@@ -302,7 +303,6 @@ export const otherTurnTokens: readonly string[] = [
   "<｜hy_User｜>",
   "<｜hy_User:opensource｜>",
   "<|prompter|>",
-  "<|role_start|>human",
   "<|from|>user",
   "<｜tool_outputs_begin｜>",
   "<｜tool_output_begin｜>",
