@@ -1013,7 +1013,7 @@ test("marks that close a fence before the end of thoughts begin no code span", (
 
 test("messages read before say nothing of the next", () => {
   const cases = corpusIds().flatMap((id) => loadCorpus(id).cases.filter(({ tools }) => tools !== undefined));
-  const sample = cases.filter((_, at) => at % 9 === 0);
+  const sample = cases.filter((_, at) => at % 31 === 0);
   const action = 'Action: read_dial\nAction Input: {"dial": "a"}';
   const texts = [`Action: list_dials\nObservation: 3\n${action}`, `Hi\nObservation: 3\n${action}`];
   for (const format of ["auto", ["react", "command_r", "hermes"]] as const) {
