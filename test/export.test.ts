@@ -64,11 +64,11 @@ describe.each([...formats].map((format) => [format.id, format] as const))("%s", 
   test("reads what may be written under its constraints, as it was written and without a repair", () => {
     const failures = toolChoicesOf(tools).flatMap((toolChoice) =>
       (["closed", "prefilled", "may"] as const).flatMap(
-        (reasoning) => readSamples(format, tools, { toolChoice, reasoning }, 3, random).failures,
+        (reasoning) => readSamples(format, tools, { toolChoice, reasoning }, 2, random).failures,
       ),
     );
     failures.push(
-      ...readSamples(format, tools, { guard: "closer", order: "declared", prose: "no-code" }, 4, random).failures,
+      ...readSamples(format, tools, { guard: "closer", order: "declared", prose: "no-code" }, 2, random).failures,
     );
     expect(failures).toEqual([]);
   });

@@ -13,7 +13,7 @@ test("every format has a corpus", () => {
 
 for (const id of corpusIds()) {
   const { cases, facts } = loadCorpus(id);
-  testProperties(id, cases, engine, facts, deep ? {} : { placesMax: 12 });
+  testProperties(id, cases, engine, facts, deep ? {} : { placesMax: 8 });
 
   describe(`${id} mutants`, () => {
     // Unforeseen damage: a slice taken out, doubled, or moved from another case of the corpus.

@@ -1011,6 +1011,12 @@ test("marks that close a fence before the end of thoughts begin no code span", (
   }
 });
 
+test("what is struck through ends no turn, also where its tag might open a call of some format", () => {
+  const text = `<s>Todo</s>\nTool: read\n${formats.get("hermes").renderCall({ name: "list_dials", arguments: {} })}`;
+  for (const format of [["hermes", "morph_xml"], ["anthropic_xml", "hermes"], "auto"] as const)
+    expect(parse(text, { format, tools }).calls.length).toBe(1);
+});
+
 test("messages read before say nothing of the next", () => {
   const cases = corpusIds().flatMap((id) => loadCorpus(id).cases.filter(({ tools }) => tools !== undefined));
   const sample = cases.filter((_, at) => at % 31 === 0);
