@@ -191,11 +191,6 @@ export const turnOpeners: readonly string[] = [
   "<SPECIAL_11>",
   "[unused9]",
   "<role>",
-  // Elsewhere these are tags and words.
-  "<user>",
-  "<system>",
-  "<assistant>",
-  "<tool_response>",
   ...["user", "human", "system", "tool", "observation", "assistant"].flatMap((role) =>
     [role, ...otherSpellingsOf(role)].map((word) => `${word}:`),
   ),
