@@ -30,15 +30,7 @@ type EndProof = "certain" | "likely";
  */
 function stringsEnd(text: string, closers: readonly string[], strings: Strings): EndProof | undefined {
   const { quotes, isSpaced } = strings;
-  let end = text.trimEnd().length;
-  let closer: string | undefined;
-  // The closers of the value, the call and its section may follow each other.
-  for (;;) {
-    const last = closers.find((one) => one.length <= end && text.startsWith(one, end - one.length));
-    if (last === undefined) break;
-    closer = last;
-    end = text.slice(0, end - last.length).trimEnd().length;
-  }
+  const { end, closer } = beforeClosers(text, closers);
   const firsts = new Set([...closers, ...quotes].map((one) => one[0]));
   /** What closes the brackets that are open, innermost last. */
   const open: string[] = [];
@@ -75,6 +67,20 @@ function stringsEnd(text: string, closers: readonly string[], strings: Strings):
     ? /\n[ \t]*$/.test(text)
     : balancedAt >= 0 && /^[^\S\n]*(?:\n|$)/.test(text.slice(balancedAt, end));
   return isBalanced ? "likely" : undefined;
+}
+
+/**
+ * Where what stands before the closers that a text ends in has ended, blanks aside, and the first of them. Those of the value, the call and
+ * its section may follow each other.
+ */
+function beforeClosers(text: string, closers: readonly string[]): { end: number; closer: string | undefined } {
+  let end = text.trimEnd().length;
+  for (let closer: string | undefined; ; ) {
+    const last = closers.find((one) => one.length <= end && text.startsWith(one, end - one.length));
+    if (last === undefined) return { end, closer };
+    closer = last;
+    end = text.slice(0, end - last.length).trimEnd().length;
+  }
 }
 
 const openers = "([{";
@@ -153,14 +159,8 @@ function ownLineOf(closers: readonly string[], text: string, from: number): numb
 
 /** Where the closers begin that a line ends in; -1: it ends in none. */
 function closersAtEnd(closers: readonly string[], line: string): number {
-  let rest = line.trimEnd();
-  for (let last = lastOf(rest); last !== undefined; last = lastOf(rest)) rest = rest.slice(0, -last.length).trimEnd();
-  const begin = rest.length + (matchAt(blanks, line, rest.length)?.[0].length ?? 0);
-  return begin < line.trimEnd().length ? begin : -1;
-
-  function lastOf(text: string): string | undefined {
-    return closers.find((closer) => text.endsWith(closer));
-  }
+  const { end, closer } = beforeClosers(line, closers);
+  return closer === undefined ? -1 : end + (matchAt(blanks, line, end)?.[0].length ?? 0);
 }
 
 /**

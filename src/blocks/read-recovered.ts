@@ -13,7 +13,7 @@ import { endProof, ownCloserAt } from "./damaged-call-end.ts";
 import { newPayload } from "./payload.ts";
 import { countReadAgain, mayReadAgain } from "./read-again.ts";
 import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./recovery-types.ts";
-import { syncPoint } from "./refused-block.ts";
+import { notUpToCloser, syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState, TextEnd } from "./state.ts";
 
 /** Reads the payload again from its start, this time with the recovery. */
@@ -114,9 +114,13 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     misread !== undefined || (recovery.repairs.some(isInnerQuote) && holdsNextCall(state, block, recovery));
   const readEnd = recovery.endedBy === "end-of-text" ? state.store.end : isTooFar ? recovery.end : undefined;
   // What is no call in a list is not taken: a text in it may go on over the end of the list.
-  const stray = complete.at(-1)?.isStray ? complete.at(-1) : undefined;
+  const lastComplete = complete.at(-1);
+  const stray = lastComplete?.isStray ? lastComplete : undefined;
   const closer = readEnd === undefined ? -1 : findOwnCloser(state, block, readEnd, stray?.start ?? block.takenEnd);
-  if (stray !== undefined && closer >= 0 && closer < stray.end) block.takenEnd = (complete.pop() as Candidate).start;
+  if (stray !== undefined && closer >= 0 && closer < stray.end) {
+    complete.pop();
+    block.takenEnd = stray.start;
+  }
   if (recovery.state === "failed" || endsBefore || closer >= 0) {
     if (misread && closer >= 0) misread.name = undefined;
     shareRepairs(state, block, read, recovery);
@@ -125,7 +129,7 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     // An opener where a value should begin is the next call, though it may begin like a list; it is not the block's own.
     const isNext = failure > block.start && failure >= block.deliveredEnd && opensCall(state, failure);
     const at = isNext || closer >= 0 ? failure : Math.max(failure, state.machine.position);
-    const message = closer >= 0 ? "it cannot be read up to its closing marker" : recovery.failure?.message;
+    const message = closer >= 0 ? notUpToCloser : recovery.failure?.message;
     syncPoint(state, block, "malformed", message ?? "it cannot be repaired", at);
     return;
   }
@@ -158,19 +162,13 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
 function holdsNextCall(state: ReaderState, { valueStart }: Block, { end }: PayloadRecovery): boolean {
   const closers = payloadClosersOf(state).filter((closer) => closer.trim() !== "");
   const text = state.store.slice(valueStart, end);
-  for (const first of closers) {
-    for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
-      let behind = text.slice(at + first.length, at + markerRoom).trimStart();
-      for (let next = closerAt(behind); next !== undefined; next = closerAt(behind))
-        behind = behind.slice(next.length).trimStart();
-      if (state.openers.some((opener) => behind.startsWith(opener))) return true;
+  for (const opener of state.openers) {
+    for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
+      const before = text.slice(Math.max(0, at - markerRoom), at).trimEnd();
+      if (closers.some((closer) => before.endsWith(closer))) return true;
     }
   }
   return false;
-
-  function closerAt(behind: string): string | undefined {
-    return closers.find((closer) => behind.startsWith(closer) && !state.openers.includes(closer));
-  }
 }
 
 /** A block that holds its own closer, or the next opener, has ended there, and is not cut. */

@@ -54,8 +54,7 @@ export function endBeforeShownCall(state: ReaderState, block: Block, shownIn: nu
   countReadAgain(state, shownIn, at);
   if (block.candidate?.problem?.reason === "truncated") block.candidate.problem = undefined;
   const message = `nothing closes "${state.key}", and whole calls follow, so where the call ends is not known; ask for all again`;
-  failBlock(block, "ambiguous", message).endIsUnproven = true;
-  syncPoint(state, block, "ambiguous", message, shownIn);
+  endUnproven(state, block, "ambiguous", message, shownIn);
   return true;
 }
 
@@ -80,10 +79,16 @@ export function endAtOwnCloser(state: ReaderState, block: Block): boolean {
   const closer = ownCloserAt(state, block, closers, store.end);
   if (closer < block.takenEnd) return false;
   countReadAgain(state, closer, store.end);
-  const message = "it cannot be read up to its closing marker";
-  failBlock(block, "malformed", message).endIsUnproven = true;
-  syncPoint(state, block, "malformed", message, closer);
+  endUnproven(state, block, "malformed", notUpToCloser, closer);
   return true;
+}
+
+export const notUpToCloser = "it cannot be read up to its closing marker";
+
+/** The call is refused, and nothing proves where it has ended; the grammar goes on all the same. */
+function endUnproven(state: ReaderState, block: Block, reason: RejectionReason, message: string, at: number): void {
+  failBlock(block, reason, message).endIsUnproven = true;
+  syncPoint(state, block, reason, message, at);
 }
 
 /** Reading goes on: what was damaged ends here. */

@@ -32,8 +32,11 @@ export function parameterBefore(text: string, format: FormatData): string | unde
  * Whether the last that a text opens is a parameter of calls that are not closed by name, and nothing is closed behind it: no tag,
  * nor a fence, in which it would stand.
  */
-export function holdsOpenOf(before: string, format: FormatData, isKey: (key: string) => boolean): boolean {
-  const { rawValues, template } = format;
+export function holdsOpenOf(
+  before: string,
+  { rawValues, template }: FormatData,
+  isKey: (key: string) => boolean,
+): boolean {
   const tag = rawValues === undefined ? null : parameterTagOf(template);
   if (tag === null || tag.closeTag === "") return false;
   const { opener, afterKey, closeTag } = tag;
@@ -46,8 +49,8 @@ export function holdsOpenOf(before: string, format: FormatData, isKey: (key: str
 }
 
 /**
- * Whether a text holds the head of a call of a format, of whatever opener, and behind it such an opener of a value: what follows may be text of
- * that call.
+ * Whether a text holds the head of a call of a format, of whatever opener, and behind it what opens a value and is open at its end: what
+ * follows may be text of that call.
  */
 export function holdsOpenCall(
   before: string,
@@ -55,12 +58,13 @@ export function holdsOpenCall(
   names: readonly string[] | undefined,
   isKey: (key: string) => boolean,
 ): boolean {
-  const { call = [] } = format.template ?? {};
-  const behindName = call[call.findIndex((piece) => piece === slot.name || piece === slot.quotedName) + 1];
   const stringMark = marksStrings(format) ? format.template?.style?.string[0] : undefined;
   const isOpen = (text: string) =>
     stringMark === undefined ? holdsOpenOf(text, format, isKey) : countOf(text, stringMark) % 2 === 1;
+  // Of most formats nothing is open, and no more is asked.
   if (stringMark === undefined && !isOpen(before)) return false;
+  const { call = [] } = format.template ?? {};
+  const behindName = call[call.findIndex((piece) => piece === slot.name || piece === slot.quotedName) + 1];
   const opener = stringMark === undefined ? (parameterTagOf(format.template)?.opener ?? "") : "";
   const head = typeof behindName === "string" ? behindName : "";
   const mark = (head.endsWith(opener) ? head.slice(0, head.length - opener.length) : head).trim();
@@ -72,8 +76,8 @@ export function holdsOpenCall(
 }
 
 /**
- * Whether a text, on its last line, begins a call of a tool as programs write it, with the name of a parameter, and does not close its parentheses:
- * what stands there may be one of its strings. Marks of code say that it is shown.
+ * Whether a text, on its last line, begins a call of a tool as programs write it, with the name of a parameter, and does not close its
+ * parentheses: what stands there may be one of its strings. Marks of code say that it is shown.
  */
 export function opensProgramCall(
   before: string,

@@ -192,7 +192,7 @@ export class PendingCalls {
     return this.#shown?.hasShown === true;
   }
 
-  /** Of one a text ends where nothing but a repair says so: what would end it further on may be missing where the message is cut. */
+  /** The text of one of them ends by a repair alone: where the message is cut, what would end it further on may be missing. */
   get haveOpenText(): boolean {
     return this.calls.some(({ candidate }) => candidate.repairs.some(({ kind }) => endsText.has(kind)));
   }
