@@ -22,7 +22,7 @@ export function leavesOpen(sets: MessageSets, text: string, names: readonly stri
 export function leavesEnclosureOpen(sets: MessageSets, text: string, names: readonly string[] | undefined): boolean {
   const lower = text.toLowerCase();
   // Most calls hold nothing that begins so.
-  if (!sets.beginnings.some((beginning) => lower.includes(beginning))) return false;
+  if (lower.search(sets.beginnings) < 0) return false;
   for (const pairs of [sets.thinkClosers, sets.quoteClosers]) {
     for (const [open, closers] of pairs) {
       if (!names?.includes(open.slice(1, -1)) && isLeftOpen(lower, open, closers)) return true;

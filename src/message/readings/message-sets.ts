@@ -13,7 +13,13 @@ import {
 } from "../../contract/turn-tokens.ts";
 import { type FormatData, offeredName } from "../../formats/format-data.ts";
 import { Kept } from "../../machine/kept.ts";
-import { combinedProgram, extensionsOf, type Program, type ReadyProgram } from "../../machine/program.ts";
+import {
+  combinedProgram,
+  extensionsOf,
+  literalSearch,
+  type Program,
+  type ReadyProgram,
+} from "../../machine/program.ts";
 import { notBlank } from "../text/line-start.ts";
 import { PlainTextPlaces } from "../text/plain-text-search.ts";
 import { openerCharsMin, openersOf, withNames } from "./openers.ts";
@@ -65,8 +71,8 @@ export interface MessageSets {
   readonly tagStarts: readonly string[];
   /** What opens thoughts or a quotation, in lower case as well, by its first unit and by its first two: see {@link byBegin}. */
   readonly around: ReadonlyMap<string, readonly (readonly [opener: string, lower: string])[]>;
-  /** The first two units, in lower case, of what a text may leave open: see `leavesOpen`. */
-  readonly beginnings: readonly string[];
+  /** Finds the first two units, in lower case, of what a text may leave open: see `leavesOpen`. */
+  readonly beginnings: RegExp;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
   /** The same without those of calls that no marker opens. */
@@ -272,7 +278,7 @@ function makeSets(
     get beginnings() {
       if (beginnings !== undefined) return beginnings;
       const literals = [...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turnsAlone, ...stops];
-      beginnings = [...new Set(literals.map((literal) => literal.slice(0, 2).toLowerCase()))];
+      beginnings = literalSearch([...new Set(literals.map((literal) => literal.slice(0, 2).toLowerCase()))]);
       return beginnings;
     },
     thinkClosers,
