@@ -12,6 +12,7 @@ import { seededRandom, seedOf } from "../src/testing/splits.ts";
 import { checkDamage } from "./support/check-damage.ts";
 import { checkPairs } from "./support/check-pairs.ts";
 import { checkCallBehindQuote, checkSequence, type SequenceBlock, sequences } from "./support/sequences.ts";
+import { isAsked } from "./support/shares.ts";
 
 /** `TOOLPEG_DEEP=1`: every cut and thousands of pairs, for minutes. */
 const deep = process.env.TOOLPEG_DEEP !== undefined;
@@ -118,14 +119,14 @@ describe.each(sampledFormats)("$id", (sampled) => {
     for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: deep ? 10_000 : 8 });
   });
 
-  test("a quoted call is text, and a real one after it is made", () => {
+  test.runIf(isAsked(id, 0))("a quoted call is text, and a real one after it is made", () => {
     for (const sample of samples) {
       checkQuoting(sample, engine, facts);
       if (!wholeMessageFormats.includes(id)) checkCallBehindQuote(sample, engine, facts);
     }
   });
 
-  test("one damaged structural character leaves the call as it was, or no call", () => {
+  test.runIf(isAsked(id, 0))("one damaged structural character leaves the call as it was, or no call", () => {
     // The samples of several calls are the others once more. Of two, each has every sixth damage: which, depends on the format.
     const few = deep ? tooled : tooled.slice(0, 2);
     for (const [at, sample] of few.entries()) {
@@ -134,7 +135,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
     }
   });
 
-  test("nothing of a damaged text vanishes, and no cut changes it", () => {
+  test.runIf(isAsked(id, 1))("nothing of a damaged text vanishes, and no cut changes it", () => {
     for (const sample of samples) {
       const damaged = structuralDamage(sample.text, sampleWords);
       const random = seededRandom(seedOf(sample.text));
@@ -146,7 +147,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
     }
   });
 
-  test("no block of a message changes another", () => {
+  test.runIf(isAsked(id, 1))("no block of a message changes another", () => {
     const plain = samples.find(({ title }) => title.endsWith(": one call"));
     if (!plain) return;
     const options = { format, tools: sampleTools, intent: true };
@@ -196,18 +197,17 @@ describe("a format that does not bring who reads its roles", () => {
     expect(bringing.length).toBeGreaterThan(sampledFormats.length / 2);
   });
 
-  test.each(bringing.map(({ format, samples }) => ({ id: format.id, format, samples })))(
-    "makes no call but those that need no marker: $id",
-    ({ format, samples }) => {
-      for (const { title, text, calls } of samples) {
-        const alone = { ...format, handlers: {} };
-        const bare = calls.filter((call) => JSON.stringify(call.arguments) === "{}").map(({ name }) => [name, {}]);
-        const { candidates } = engine.extract(text, { format: alone, names: sampleTools.map(({ name }) => name) });
-        const found = engine.parse(text, { format: alone, tools: sampleTools, intent: true }).calls;
-        for (const { name, arguments: value } of [...found, ...candidates]) {
-          expect(bare, title).toContainEqual([name, value]);
-        }
+  test.each(
+    bringing.filter(({ id }) => isAsked(id, 0, 3)).map(({ format, samples }) => ({ id: format.id, format, samples })),
+  )("makes no call but those that need no marker: $id", ({ format, samples }) => {
+    for (const { title, text, calls } of samples) {
+      const alone = { ...format, handlers: {} };
+      const bare = calls.filter((call) => JSON.stringify(call.arguments) === "{}").map(({ name }) => [name, {}]);
+      const { candidates } = engine.extract(text, { format: alone, names: sampleTools.map(({ name }) => name) });
+      const found = engine.parse(text, { format: alone, tools: sampleTools, intent: true }).calls;
+      for (const { name, arguments: value } of [...found, ...candidates]) {
+        expect(bare, title).toContainEqual([name, value]);
       }
-    },
-  );
+    }
+  });
 });

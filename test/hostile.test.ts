@@ -11,6 +11,7 @@ import { parseMessage } from "../src/message/prepared-messages.ts";
 import { cutFloods, cutsAt, floods } from "../src/testing/floods.ts";
 import { tilingGap } from "../src/testing/observe.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
+import { isAsked } from "./support/shares.ts";
 
 /** Characters looked at per character of text. */
 const stepsMax = 72;
@@ -28,7 +29,7 @@ function read(format: Format | readonly Format[], text: string, size: number) {
   return { result: message.result(), steps: message.steps };
 }
 
-describe.each(sampledFormats)("$id", ({ format, samples }) => {
+describe.each(sampledFormats)("$id", ({ id, format, samples }) => {
   const [sample] = samples;
   const index = sampledFormats.findIndex((one) => one.format === format);
   const [turn, share] = [index % 2, index % 3];
@@ -48,7 +49,7 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
   /** A call that is open inside its first value. */
   const opened = sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
 
-  test("no flood costs more than the bar, alone, inside a value or after a call", () => {
+  test.runIf(isAsked(id, 0))("no flood costs more than the bar, alone, inside a value or after a call", () => {
     const dear: string[] = [];
     const tryText = (text: string, size: number, max: number, label: string) => {
       const { result, steps } = read(format, text, size);
@@ -72,7 +73,7 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
     expect(dear).toEqual([]);
   });
 
-  test("four times the flood costs four times the steps", () => {
+  test.runIf(isAsked(id, 1))("four times the flood costs four times the steps", () => {
     const grown: string[] = [];
     for (const part of [...floods.filter((_, at) => at % 4 === 2 * turn), ...calls, ...broken]) {
       for (const before of ["", opened]) {
@@ -87,7 +88,7 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
     expect(grown).toEqual([]);
   });
 
-  test("four times a flood of cut calls costs four times the steps", () => {
+  test.runIf(isAsked(id, 0))("four times a flood of cut calls costs four times the steps", () => {
     const grown: string[] = [];
     const cuts = cutsAt(sample.text, [...own, ..."=([{\"',:>"]);
     // So many, spread over the call, and the last that are none of a value.
@@ -106,7 +107,7 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
     expect(grown).toEqual([]);
   });
 
-  test("100,000 levels end as a rejection or as text", () => {
+  test.runIf(isAsked(id, 1, 3))("100,000 levels end as a rejection or as text", () => {
     const texts = ["[".repeat(100_000), `${opened}${"[".repeat(100_000)}`, `${opened}${'{"a":'.repeat(10_000)}`];
     for (const text of texts) {
       const { result, steps } = read(format, text, 65_536);

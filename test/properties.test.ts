@@ -4,6 +4,7 @@ import * as engine from "../src/index.ts";
 import { checkConservation, checkSplitInvariance } from "../src/testing/properties.ts";
 import { seededRandom, seedOf } from "../src/testing/splits.ts";
 import { testProperties } from "../src/testing/test-corpus.ts";
+import { isAsked } from "./support/shares.ts";
 
 const deep = process.env.TOOLPEG_DEEP !== undefined;
 
@@ -13,9 +14,9 @@ test("every format has a corpus", () => {
 
 for (const id of corpusIds()) {
   const { cases, facts } = loadCorpus(id);
-  testProperties(id, cases, engine, facts, deep ? {} : { placesMax: 6 });
+  if (isAsked(id, 0)) testProperties(id, cases, engine, facts, deep ? {} : { placesMax: 6 });
 
-  describe(`${id} mutants`, () => {
+  describe.runIf(isAsked(id, 1))(`${id} mutants`, () => {
     // Unforeseen damage: a slice taken out, doubled, or moved from another case of the corpus.
     const mutants = cases.flatMap((example, index) => {
       const random = seededRandom(seedOf(example.text));

@@ -5,6 +5,7 @@
  */
 import { expect, test } from "vitest";
 import { seededRandom, seedOf } from "../../src/testing/splits.ts";
+import { isAsked } from "../support/shares.ts";
 import { inAnswers } from "./answers.ts";
 import { definitions, envelopes } from "./envelopes.ts";
 import {
@@ -100,7 +101,8 @@ test.each(subjects)("$id", (subject) => {
   const some: Some = (items) => (deep ? [...items] : pickSome([...items], pick));
   const beside = pick(subjects).format;
   const wrong: string[] = [];
-  for (const { title, ask, most, hasOther = false } of topics) {
+  for (const [turn, { title, ask, most, hasOther = false }] of topics.entries()) {
+    if (!isAsked(subject.id, turn)) continue;
     const others = hasOther ? (deep ? subjects : [subject, pick(subjects)]) : [subject];
     const questions = others.flatMap((other) => [...ask(subject, other, some)]);
     const asked = deep || questions.length <= most ? questions : Array.from({ length: most }, () => pick(questions));
