@@ -184,40 +184,13 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
-    "characters that a string may not have there are no string",
-    {
-      anyOf: [
-        { type: "string", pattern: "^[a-z]+$" },
-        { type: "string", minLength: 5, maxLength: 6 },
-        { type: ["integer", "boolean"] },
-      ],
-    },
-    [
-      ["2024", "2024"],
-      ["20245", '"20245"'],
-      ["2024567", "2024567"],
-      ["TRUE", "true"],
-      ["true", '"true"'],
-      ["abc", '"abc"'],
-    ],
-  ],
-  [
-    "what a string keeps to is said beside its type or in a reference",
-    {
-      anyOf: [{ $ref: "#/$defs/word" }, { type: ["string", "number"], maxLength: 2 }],
-      $defs: { word: { allOf: [{ type: "string" }, { pattern: "^[a-z]+$" }] } },
-    },
-    [
-      ["2.5", "2.5"],
-      ["25", '"25"'],
-      ["word", '"word"'],
-    ],
-  ],
-  [
-    "a number stays text where a string is allowed",
+    "a number is one where a string is allowed, if it is written as JSON writes it",
     union,
     [
-      ["7", '"7"'],
+      ["7", "7"],
+      ["-7", "-7"],
+      ["7.0", '"7.0"'],
+      ["7e1", '"7e1"'],
       ["007", '"007"'],
       ["+7", '"+7"'],
       ["12345678901234567890", '"12345678901234567890"'],
@@ -236,10 +209,11 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
-    "a boolean, too",
+    "a boolean, too, as Python writes it as well",
     { type: ["string", "boolean"] },
     [
-      ["true", '"true"'],
+      ["true", "true"],
+      ["False", "false"],
       ["yes", '"yes"'],
     ],
   ],
@@ -281,8 +255,8 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     "an enum of digits, with and without quotes",
     { enum: ["a", "1", 1, 2] },
     [
-      ["1", '"1"'],
-      [" 1", '"1"'],
+      ["1", "1"],
+      [" 1", "1"],
       ["2", "2"],
     ],
   ],
@@ -316,8 +290,8 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     "an enum in one branch only",
     { anyOf: [{ enum: [1, 2] }, { type: "string" }] },
     [
-      [" 1 ", '" 1 "'],
-      ["1", '"1"'],
+      [" 1 ", "1"],
+      ["1", "1"],
       ["3", '"3"'],
     ],
   ],

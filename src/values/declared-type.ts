@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { sameJson } from "./same-json.ts";
 import { schemaKeywords } from "./schema-keywords.ts";
-import { compilePattern } from "./schema-pattern.ts";
 import { KnownOfSchemas, listOf, ownChoices, ownMember, referredBy, schemaObject } from "./schema-walk.ts";
 import { typeNameOf } from "./type-names.ts";
 import { everyKind, kindBits, kindOf, kindsNamed, kindsOf } from "./value-kinds.ts";
@@ -10,15 +9,11 @@ import { everyKind, kindBits, kindOf, kindsNamed, kindsOf } from "./value-kinds.
 export interface Alternative {
   readonly kinds: number;
   readonly members?: readonly unknown[];
-  /** What a string has to keep to as well. */
-  readonly limits?: readonly TextLimit[];
   /** A branch that says nothing of types: it takes on what the others say, and is text when none does. */
   readonly unknown?: boolean;
   /** No keyword names its kinds; they are those that what it does say is for. */
   readonly implied?: boolean;
 }
-
-type TextLimit = (text: string) => boolean;
 
 /** What a schema says of a value that is written as text. */
 export interface TextType {
@@ -97,7 +92,7 @@ export function narrowedType(type: TextType | undefined, word: string): TextType
 }
 
 function settleUnknown(alternative: Alternative): Alternative {
-  return alternative.unknown === true ? limited({ kinds: kindBits.string }, alternative.limits) : alternative;
+  return alternative.unknown === true ? { kinds: kindBits.string } : alternative;
 }
 
 function makeType(alternatives: readonly Alternative[]): TextType {
@@ -141,30 +136,11 @@ function alternativesOf(
   for (const part of listOf(object, "allOf")) meet(ofPart(part));
   for (const keyword of ["anyOf", "oneOf"]) meet(union(listOf(object, keyword).map(ofPart)));
   result ??= impliedBy(object);
-  const limit = result && limitOf(object);
-  if (limit !== undefined) result = result?.map((one) => limited(one, [limit]));
   // OpenAPI's word for "or null".
   if (ownMember(object, "nullable") === true && result !== undefined) result = [...result, { kinds: kindBits.null }];
   known.set(object, result);
   return result;
 }
-
-/** What a schema says of strings beside their type. */
-function limitOf(schema: { readonly [keyword: string]: unknown }): TextLimit | undefined {
-  const pattern = ownMember(schema, "pattern");
-  const least = ownMember(schema, "minLength");
-  const most = ownMember(schema, "maxLength");
-  if (pattern === undefined && least === undefined && most === undefined) return undefined;
-  return (text) =>
-    !(text.length < Number(least)) &&
-    !(text.length > Number(most)) &&
-    (typeof pattern !== "string" || compilePattern(pattern)?.test(text) !== false);
-}
-
-const limited = (one: Alternative, limits: readonly TextLimit[] = []): Alternative =>
-  limits.length === 0 || (one.kinds & kindBits.string) === 0
-    ? one
-    : { ...one, limits: [...(one.limits ?? []), ...limits] };
 
 const ofKinds = (kinds: number): readonly Alternative[] | undefined => (kinds === 0 ? undefined : [{ kinds }]);
 
@@ -187,8 +163,8 @@ function union(branches: readonly (readonly Alternative[] | undefined)[]): reado
 function distinct(alternatives: readonly Alternative[]): readonly Alternative[] {
   const seen = new Set<unknown>();
   return alternatives.filter((alternative) => {
-    const { kinds, members, limits, unknown = false, implied = false } = alternative;
-    const key = members === undefined && limits === undefined ? `${kinds} ${unknown} ${implied}` : alternative;
+    const { kinds, members, unknown = false, implied = false } = alternative;
+    const key = members === undefined ? `${kinds} ${unknown} ${implied}` : alternative;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -202,14 +178,13 @@ function intersect(left: readonly Alternative[], right: readonly Alternative[]):
     for (const other of right) {
       const kinds = kindsOfBoth(one, other);
       if (kinds === 0) continue;
-      const limits = [...(one.limits ?? []), ...(other.limits ?? [])];
       if (one.implied && other.implied) {
-        result.push(limited({ kinds, implied: true }, limits));
+        result.push({ kinds, implied: true });
         continue;
       }
       const unknown = one.unknown === true && other.unknown === true;
       const members = intersectMembers(one.members, other.members, kinds);
-      if (members === undefined) result.push(limited(unknown ? { kinds, unknown } : { kinds }, limits));
+      if (members === undefined) result.push(unknown ? { kinds, unknown } : { kinds });
       else if (members.length > 0) result.push({ kinds, members });
     }
   }

@@ -92,8 +92,7 @@ const quotedCharsMax = 40;
  * Turns a text into the JSON value its schema asks for. Lossless or refused: never the nearest value that would fit.
  *
  * In this order, the first reading that an alternative of the type allows:
- * 1. a number or a boolean where a string of the same characters is allowed as well, also by its pattern and length: nothing
- *    says that it is none, so it stays text;
+ * 1. a number that is not written as JSON writes it (`1.0`, `1e2`), where a string is allowed as well: it stays text;
  * 2. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
  * 3. for `enum` and `const`, a text that is a member as it stands;
  * 4. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
@@ -136,23 +135,11 @@ function readAsMarked(text: string, { alternatives }: TextType): TypedText | und
 const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>
   anyString && (!marksStrings || kinds === kindBits.string);
 
-/** A number or a boolean whose characters may as well be a string. */
-function readAsOwnText(text: string, trimmed: string, type: TextType): TypedText | undefined {
-  if (!isJsonNumber(trimmed) && !isBooleanWord(trimmed)) return undefined;
-  if (takesText(text, type)) return { json: JSON.stringify(text) };
-  return readAsMember(text, type) ?? (type.anyString ? undefined : readAsMember(trimmed, type));
+/** A number that is not written as JSON writes it, where it may be a string: its characters would be lost. */
+function readAsOwnText(text: string, trimmed: string, { anyString }: TextType): TypedText | undefined {
+  if (!anyString || !isJsonNumber(trimmed) || String(Number(trimmed)) === trimmed) return undefined;
+  return { json: JSON.stringify(text) };
 }
-
-/** Whether a string that is not listed may be this one. */
-const takesText = (text: string, { anyString, alternatives }: TextType): boolean =>
-  anyString &&
-  alternatives.some(
-    ({ kinds, members, limits }) =>
-      (kinds & kindBits.string) !== 0 && members === undefined && limits?.every((holds) => holds(text)) !== false,
-  );
-
-/** Only short texts can be a word; a long one is not copied to compare it. */
-const isBooleanWord = (text: string) => text.length <= 5 && /^(?:true|false)$/i.test(text);
 
 /**
  * Types a text of which no schema speaks: JSON, then Python literal, then the text as a JSON string.
