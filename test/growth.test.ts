@@ -80,6 +80,8 @@ const markedValues = {
   "marks of many lengths": Array.from({ length: 20 }, (_, at) => `${"`".repeat(at + 1)}a`).join(""),
 };
 
+const glmCall = "<tool_call>read_dial\n<arg_key>dial</arg_key>\n<arg_value>north</arg_value>\n</tool_call>\n";
+
 const kinds: readonly [title: string, size: number, work: (size: number) => () => void][] = [
   [
     "brackets in a string of text behind a call that brackets end",
@@ -151,6 +153,8 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ],
   ["blanks behind marks within a line", 4000, (n) => leaves(`a \`\`\`${" ".repeat(n)}!`)],
   ["settings behind marks within a line", 4000, (n) => leaves(`a \`\`\`js ${"a=".repeat(n)}\``)],
+  ["ends of keys behind a call", 8000, (n) => read("glm45", glmCall + "<".repeat(n))],
+  ["ends of keys behind a call, and an opener", 8000, (n) => read("glm45", `${glmCall}${"<".repeat(n)}<arg_key>`)],
   ["openers without a call", 500, (n) => read("hermes", "<tool_call>\n".repeat(n))],
   ["refused calls", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {}}</tool_call>\n'.repeat(n))],
   ["calls that nothing closes", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {\n'.repeat(n))],

@@ -67,10 +67,13 @@ class LooseParameter implements Doubt {
   /** Looks from where keys end: an opener is tried once, with the first end behind it, whatever pieces the text comes in. */
   #keyEndIn(text: string, opener: string, afterKey: string): number {
     const firstInk = this.#isDirect ? text.search(/\S/) : -1;
+    let opened = text.indexOf(opener);
     for (let end = text.indexOf(afterKey, this.#before.length); end >= 0; end = text.indexOf(afterKey, end + 1)) {
-      const begin = Math.max(end > 0 ? text.lastIndexOf(afterKey, end - 1) + 1 : 0, end - keyCharsMax);
-      let at = text.indexOf(opener, Math.max(0, begin - opener.length));
-      for (; at >= 0 && at + opener.length <= end; at = text.indexOf(opener, at + 1))
+      const begin = Math.max(end > 0 ? text.lastIndexOf(afterKey, end - 1) + 1 : 0, end - keyCharsMax) - opener.length;
+      // Found once: looked for from each end, one that stands far behind costs the text between.
+      if (opened < begin) opened = text.indexOf(opener, begin);
+      if (opened < 0) return -1;
+      for (let at = opened; at >= 0 && at + opener.length <= end; at = text.indexOf(opener, at + 1))
         if (this.#mayLack(text.slice(at + opener.length, end).trim(), this.#isDirect && firstInk >= at)) return end;
     }
     return -1;
