@@ -57,18 +57,18 @@ async function* eventsOf<Event>(
   parser: PushParser<Event, unknown>,
   { signal, finishReasonAtEnd }: StreamOptions,
 ): AsyncGenerator<Event, void, undefined> {
+  const settled = (event: Event) => {
+    const later = parser.settled?.(event);
+    return later === undefined ? event : unlessAborted(() => later, signal);
+  };
   signal?.throwIfAborted();
   for await (const chunk of chunks) {
     for (const event of mergeDeltas(parser.push(textOf(chunk)))) {
-      const later = parser.settled?.(event);
-      yield later === undefined ? event : await unlessAborted(() => later, signal);
+      yield settled(event);
       signal?.throwIfAborted();
     }
   }
-  for (const event of mergeDeltas(parser.end(endInfo(finishReasonAtEnd)))) {
-    const later = parser.settled?.(event);
-    yield later === undefined ? event : await unlessAborted(() => later, signal);
-  }
+  for (const event of mergeDeltas(parser.end(endInfo(finishReasonAtEnd)))) yield settled(event);
 }
 
 /**
