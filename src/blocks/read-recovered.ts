@@ -49,21 +49,20 @@ function nameOf(block: Block): string {
   return (block.candidate ?? block.pending)?.name ?? "";
 }
 
-/** What stands at a path of the payload: the envelope above, the arguments below. */
+/** What stands at a path of what is read: the envelope above, the arguments below. */
+function placeOf({ format }: ReaderState, block: Block, path: Path): ReturnType<typeof envelopePlace> {
+  return block.kind === "payload" ? envelopePlace(format.keys, inItem(path)) : { inArguments: path };
+}
+
+/** A path in the object that is the call, of those of a list. */
+const inItem = (path: Path): Path => (typeof path[0] === "number" ? path.slice(1) : path);
+
 function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
-  const { keys } = state.format;
-  let inArguments: Path | undefined = path;
-  if (block.kind === "payload") {
-    const inItem = typeof path[0] === "number" ? path.slice(1) : path;
-    if (keys.name === "*") inArguments = inItem.length === 0 ? undefined : inItem.slice(1);
-    else {
-      const place = envelopePlace(keys, inItem);
-      if (place && "level" in place) return { keys: place.level.keys };
-      inArguments = place?.inArguments;
-    }
-  }
-  const schema = inArguments && state.owner.tools.schemaOf(nameOf(block));
-  return schema === undefined || inArguments === undefined ? undefined : { schema, path: inArguments };
+  const place = placeOf(state, block, path);
+  if (place === undefined) return undefined;
+  if ("level" in place) return { keys: place.level.keys };
+  const schema = state.owner.tools.schemaOf(nameOf(block));
+  return schema === undefined ? undefined : { schema, path: place.inArguments };
 }
 
 /** The candidate is read a second time: what was sent stays, and what was found before the value; what was not is forgotten. */
@@ -318,25 +317,17 @@ function quotesHaveOneReading(
 
 /** What is legal at a path of the payload, in the envelope and in the arguments of the tool that is called. */
 function rulesAt(state: ReaderState, block: Block, { name }: Candidate, path: Path): PlaceRules | undefined {
-  const { keys } = state.format;
-  let inArguments: Path | undefined = path;
-  if (block.kind === "payload") {
-    const inItem = block.listed ? path.slice(1) : path;
-    if (keys.name === "*") inArguments = inItem.length === 0 ? undefined : inItem.slice(1);
-    else {
-      const place = envelopePlace(keys, inItem);
-      if (place && "level" in place) return envelopeRules(place.level);
-      const holder = place ? undefined : envelopePlace(keys, inItem.slice(0, -1));
-      if (holder && "level" in holder) {
-        const slot = slotOf(holder.level, String(inItem[inItem.length - 1]));
-        if (slot === "name") return { text: name };
-        if (slot !== "description") return { isLabel: true };
-      }
-      inArguments = place?.inArguments;
-    }
+  const place = placeOf(state, block, path);
+  if (place === undefined) {
+    const holder = placeOf(state, block, path.slice(0, -1));
+    if (holder === undefined || !("level" in holder)) return undefined;
+    const slot = slotOf(holder.level, String(path[path.length - 1]));
+    if (slot === "name") return { text: name };
+    return slot === "description" ? undefined : { isLabel: true };
   }
-  const schema = inArguments && name !== undefined ? state.owner.tools.schemaOf(name) : undefined;
-  return schema === undefined || inArguments === undefined ? undefined : schemaLookupOf(schema).rulesAt(inArguments);
+  if ("level" in place) return envelopeRules(place.level);
+  const schema = name === undefined ? undefined : state.owner.tools.schemaOf(name);
+  return schema === undefined ? undefined : schemaLookupOf(schema).rulesAt(place.inArguments);
 }
 
 function envelopeRules(level: EnvelopeLevel): PlaceRules {

@@ -110,6 +110,7 @@ export function envelopePlace(
   keys: PayloadKeys,
   path: readonly (string | number)[],
 ): { level: EnvelopeLevel } | { inArguments: readonly (string | number)[] } | undefined {
+  if (keys.name === "*") return path.length === 0 ? undefined : { inArguments: path.slice(1) };
   let level: EnvelopeLevel | undefined = envelopeOf(keys);
   for (const [at, step] of path.entries()) {
     const slot = slotOf(level, String(step));
