@@ -152,8 +152,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     case role.Call:
       return endBlock(state, at);
     case role.Unmarked:
-      if (!state.owner.endUnmarked()) state.run.add("content", open.start, at);
-      return;
+      return state.owner.endUnmarked();
     case role.Damaged:
       return endDamage(state, at);
     case role.ShownCall:

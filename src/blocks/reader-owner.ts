@@ -22,8 +22,8 @@ export interface FindingsOwner {
   refused(candidate: Candidate): void;
   /** Calls that no marker opens follow; they wait for the end. */
   beginUnmarked(): void;
-  /** Those calls are judged; false: none passed, so their text is content. */
-  endUnmarked(): boolean;
+  /** Those calls are judged. */
+  endUnmarked(): void;
   /** Looks like a call, stays text. */
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
 }

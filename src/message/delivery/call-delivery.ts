@@ -198,7 +198,7 @@ export class CallDelivery implements MessageOwner {
     this.#isUnmarked = true;
   }
 
-  endUnmarked(): boolean {
+  endUnmarked(): void {
     const pending = this.#takePending();
     const isMessage = isUnmarkedMessage(pending, this.format);
     for (const { candidate, verdict } of pending) {
@@ -206,7 +206,6 @@ export class CallDelivery implements MessageOwner {
       else this.#listPending(candidate, verdict);
     }
     this.#isUnmarked = false;
-    return isMessage;
   }
 
   /** What stays text is listed, if it names a tool at all: data is not a call gone wrong. */

@@ -464,7 +464,7 @@ export class AlternativeReading implements ReaderOwner {
     this.#pendingUntilLineEnd = [];
   }
 
-  endUnmarked(): boolean {
+  endUnmarked(): void {
     const pending = this.#pendingUntilLineEnd ?? [];
     this.#pendingUntilLineEnd = undefined;
     const { format, validator, intent } = this.alternative;
@@ -477,11 +477,10 @@ export class AlternativeReading implements ReaderOwner {
       this.#owner = new Recorder();
       this.#unmarked = pending;
       this.#candidates = [];
-      return true;
+      return;
     }
     this.#claim();
     passOn(pending, this.#owner);
-    return true;
   }
 
   /** The calls from a place on have been read, and none of them is one. */

@@ -108,9 +108,8 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.beginUnmarked());
   }
 
-  endUnmarked(): boolean {
+  endUnmarked(): void {
     this.#record.push((owner) => owner.endUnmarked());
-    return true;
   }
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
