@@ -49,7 +49,7 @@ function codesOf(schema: object, options: Partial<ConstraintOptions> = {}): stri
   return notes.map(({ path, code }) => (path === "" ? code : `${code} ${path}`));
 }
 
-const turnsAlone = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens];
+const turnsAlone = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens()];
 /** What begins another turn, in the words of every format; of those with many spellings some. */
 const turns = [
   ...turnsAlone.filter((token, at) => !/<[|｜]|<start_of_turn>./.test(token) || at % 50 === 0),

@@ -54,7 +54,7 @@ const readable = ({ nodes }: ParseResult, text: string) =>
     .join("");
 
 /** What opens a turn, in whole or by its first token, and what quotes: what follows is no text of the reply. */
-const turnMarkers = [...turnTokens, ...otherTurnTokens, ...turnOpeners, "<|start|>", "`", "~~~"];
+const turnMarkers = [...turnTokens, ...otherTurnTokens(), ...turnOpeners, "<|start|>", "`", "~~~"];
 /** So does a string of JSON that begins the message and is left open. */
 const opensString = /^\s*[[{]\s*"$/;
 const changesWhatFollows = (text: string, { turns = [] }: Format) =>

@@ -429,7 +429,7 @@ function findPayloadClosers({ format, openers, program: { ends } }: ReaderState)
     ...endOfTurnTokens,
     ...otherEndOfTurnTokens,
     ...turnTokens,
-    ...otherTurnTokens,
+    ...otherTurnTokens(),
     ...format.stop,
     ...openers,
     ...format.reasoning.flatMap(({ open, close }) => [open, close]),

@@ -1,45 +1,52 @@
+export const tagPair = (name: string): readonly [open: string, close: string] => [`<${name}>`, `</${name}>`];
+
 /** Thoughts, as prompts and not models name them: a reader sees them, and what is only considered there is not called. */
-export const thoughtTags: readonly (readonly [open: string, close: string])[] = [
-  ["<thought>", "</thought>"],
-  ["<thoughts>", "</thoughts>"],
-  ["<reasoning>", "</reasoning>"],
-  ["<reflection>", "</reflection>"],
-  ["<scratchpad>", "</scratchpad>"],
-  ["<scratch_pad>", "</scratch_pad>"],
-];
+const thoughtNames = ["thought", "thoughts", "reasoning", "reflection", "scratchpad", "scratch_pad"];
+
+export const thoughtTags: readonly (readonly [open: string, close: string])[] = thoughtNames.map(tagPair);
 
 /**
- * Tags whose inside is quoted where they stand in prose: markup for code and examples, results of tools, which
+ * Names of tags whose inside is quoted where they stand in prose: markup for code and examples, results of tools, which
  * models write down again, and thoughts that are no format's. A pair that is not closed quotes nothing.
  */
-export const quotingTags: readonly (readonly [open: string, close: string])[] = [
-  ["<pre>", "</pre>"],
-  ["<code>", "</code>"],
-  ["<samp>", "</samp>"],
-  ["<xmp>", "</xmp>"],
-  ["<tool_response>", "</tool_response>"],
-  ["<tool_responses>", "</tool_responses>"],
-  ["<function_response>", "</function_response>"],
-  ["<function_responses>", "</function_responses>"],
-  ["<tool_result>", "</tool_result>"],
-  ["<tool_results>", "</tool_results>"],
-  ["<tool_output>", "</tool_output>"],
-  ["<tool_outputs>", "</tool_outputs>"],
-  ["<function_result>", "</function_result>"],
-  ["<function_results>", "</function_results>"],
-  ["<observation>", "</observation>"],
-  ["<result>", "</result>"],
-  ["<results>", "</results>"],
-  ["<search_result>", "</search_result>"],
-  ["<search_results>", "</search_results>"],
-  ["<document>", "</document>"],
-  ["<documents>", "</documents>"],
-  ["<webpage>", "</webpage>"],
-  ["<example>", "</example>"],
-  ["<examples>", "</examples>"],
-  ...thoughtTags,
+export const quotingNames: readonly string[] = [
+  "pre",
+  "code",
+  "samp",
+  "xmp",
+  "tool_response",
+  "tool_responses",
+  "function_response",
+  "function_responses",
+  "tool_result",
+  "tool_results",
+  "tool_output",
+  "tool_outputs",
+  "function_result",
+  "function_results",
+  "observation",
+  "result",
+  "results",
+  "search_result",
+  "search_results",
+  "document",
+  "documents",
+  "webpage",
+  "example",
+  "examples",
+  ...thoughtNames,
+];
+
+/** The same that are no tags. */
+export const quotingMarks: readonly (readonly [open: string, close: string])[] = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
+];
+
+/** All of them. */
+export const quotingTags: readonly (readonly [open: string, close: string])[] = [
+  ...quotingNames.map(tagPair),
+  ...quotingMarks,
 ];
 
 /** HTML closes a comment with it as well. */

@@ -251,15 +251,29 @@ const roleFrames: readonly (readonly [before: string, after: string])[] = [
   ["<|plamo:tag|>", ""],
 ];
 
-/** Those of few models, a role as a token, and one after an opener: known as {@link otherEndOfTurnTokens} are. */
-export const otherTurnTokens: readonly string[] = [
-  ...roleOpeners.flatMap((opener) => rolesOfOthers.map((role) => opener + role)),
-  ...knownOpeners.flatMap((opener) => otherSpellings.map((role) => opener + role)),
-  // Behind a blank it may be a word of a sentence, unless its line or the header ends with it.
-  ...knownOpeners.flatMap((opener) => spelledRoles.map((role) => `${opener} ${role}\n`)),
-  ...spelledRoles.map((role) => `<|start_header_id|> ${role} <|end_header_id|>`),
-  ...roleFrames.flatMap(([before, after]) => rolesOfOthers.map((role) => before + role + after)),
-  ...otherSpellings.flatMap((role) => [`<|${role}|>`, `<｜${role}｜>`]),
+/** Tokens that differ in the role alone. */
+interface RoleTokens {
+  readonly before: string;
+  readonly roles: readonly string[];
+  readonly after: string;
+}
+
+const roleTokens: readonly RoleTokens[] = [
+  ...roleOpeners.map((before) => ({ before, roles: rolesOfOthers, after: "" })),
+  ...knownOpeners.flatMap((opener) => [
+    { before: opener, roles: otherSpellings, after: "" },
+    // Behind a blank it may be a word of a sentence, unless its line or the header ends with it.
+    { before: `${opener} `, roles: spelledRoles, after: "\n" },
+  ]),
+  { before: "<|start_header_id|> ", roles: spelledRoles, after: " <|end_header_id|>" },
+  ...roleFrames.map(([before, after]) => ({ before, roles: rolesOfOthers, after })),
+  { before: "<|", roles: otherSpellings, after: "|>" },
+  { before: "<｜", roles: otherSpellings, after: "｜>" },
+];
+
+const written = ({ before, roles, after }: RoleTokens): readonly string[] => roles.map((role) => before + role + after);
+
+const singleTokens = [
   // A word before a token: of the last letters of a text, each with which one begins has to wait.
   ...[
     "user",
@@ -319,4 +333,40 @@ export const otherTurnTokens: readonly string[] = [
   "[unused9]用户",
   "[unused9]系统",
   "[unused9]工具",
+];
+
+let allOthers: readonly string[] | undefined;
+
+/** Those of few models, a role as a token, and one after an opener: known as {@link otherEndOfTurnTokens} are. */
+export const otherTurnTokens = (): readonly string[] =>
+  (allOthers ??= [...roleTokens.flatMap(written), ...singleTokens]);
+
+const roleTokensLike = (text: string) =>
+  roleTokens.filter(({ before }) => text.startsWith(before) || before.startsWith(text)).flatMap(written);
+
+/** Of these and {@link turnTokens}, at least all that a text begins with, or that begin with it: a text begins as few of hundreds do. */
+export const turnTokensLike = (text: string): readonly string[] => [
+  ...turnTokens,
+  ...singleTokens,
+  ...roleTokensLike(text),
+];
+
+let fixedTokens: ReadonlySet<string> | undefined;
+
+/** What a text begins with, and goes on after it, that opens a turn anywhere, or after a token that ends one. */
+export function turnsBegun(text: string): readonly string[] {
+  fixedTokens ??= new Set([...turnOpeners, ...turnTokens, ...singleTokens]);
+  const found = roleTokensLike(text).filter((token) => token.length < text.length && text.startsWith(token));
+  for (let end = 1; end < text.length; end++) {
+    const begin = text.slice(0, end);
+    if (fixedTokens.has(begin)) found.push(begin);
+  }
+  return found;
+}
+
+/** What they begin with, each as far as it says what stands there, if so many units do. */
+export const turnBeginnings = (units: number): readonly string[] => [
+  ...turnTokens,
+  ...singleTokens,
+  ...roleTokens.flatMap((tokens) => (tokens.before.length < units ? written(tokens) : tokens.before)),
 ];

@@ -111,7 +111,7 @@ const turnStart = /^[<[\]]\/?(?:\p{Lu}+[^\p{L}]|\p{Ll}*[^\p{L}][\p{L}\p{N}]*[^\p
  * hardly does. What opens one behind a token that ends one needs that token first.
  */
 export const turnStarts: readonly string[] = fewest(
-  [endOfTurnTokens, otherEndOfTurnTokens, turnTokens, otherTurnTokens]
+  [endOfTurnTokens, otherEndOfTurnTokens, turnTokens, otherTurnTokens()]
     .flat()
     .map((token) => turnStart.exec(token)?.[0] ?? token),
 );

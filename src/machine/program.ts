@@ -151,9 +151,9 @@ type LiteralSets = Readonly<Record<string, readonly string[]>>;
  */
 export const sharedLiterals = (): LiteralSets => ({
   STOP: [...endOfTurnTokens, ...turnTokens],
-  ANY_STOP: [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens],
+  ANY_STOP: [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens()],
   TURN: turnOpeners,
-  TURN_ALONE: [...turnTokens, ...otherTurnTokens],
+  TURN_ALONE: [...turnTokens, ...otherTurnTokens()],
 });
 
 /** The literals that a program names, those of shared sets included. */

@@ -3,8 +3,8 @@ import { isCutReason } from "../contract/finish-reasons.ts";
 import { onceFor } from "../contract/once-for.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { lineUnitsMax } from "../machine/fence-containers.ts";
 import { indentMax } from "../machine/indent.ts";
-import { fetchedBefore } from "../machine/machine.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import { UnknownCalls } from "./around/unknown-calls.ts";
 import { mayHoldMoved } from "./delivery/held-tokens.ts";
@@ -33,7 +33,8 @@ import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnit
 import { openerCharsMin } from "./readings/openers.ts";
 import { beginsNextReply } from "./readings/turns.ts";
 import { type FoundCall, SoundBlocks, shortMax } from "./sound-blocks.ts";
-import { mayHoldFences, openFenceIn } from "./text/fence-lines.ts";
+import { mayHoldFences } from "./text/fence-info.ts";
+import { openFenceIn } from "./text/fence-lines.ts";
 import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./text/line-start.ts";
 import { OpenCode } from "./text/open-code.ts";
 import type { PlainTextSearch } from "./text/plain-text-search.ts";
@@ -179,7 +180,7 @@ class SoundReader {
         if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
         if (opener < text.length && (this.#opensString(at, opener) || this.#opensCall(at, opener))) return false;
         if (this.#haveHeader && ofHeader.test(text[opener - 1])) return false;
-        if (doubtfulSpanIn(text.slice(Math.max(at, opener - fetchedBefore), opener)) !== undefined) return false;
+        if (doubtfulSpanIn(text.slice(Math.max(at, opener - lineUnitsMax), opener)) !== undefined) return false;
         this.#addText(at, opener);
       }
       if (opener === text.length) break;
@@ -510,12 +511,10 @@ const isAlike = (left: FoundBlock, right: FoundBlock) =>
   });
 
 /** Units that begin nothing but quotations, or keep marks from being some. */
-function unitsThatQuote({ openers, textLiterals }: MessageSets): string {
-  const units = [...quotationUnits, "\\"];
-  const begun = [[...openers], textLiterals]
-    .flat()
-    .filter((text) => units.includes(text[0]) && !escapes.includes(text));
-  return units.filter((unit) => !begun.some((text) => text[0] === unit)).join("");
+function unitsThatQuote({ openers, literalsLike }: MessageSets): string {
+  const begins = (unit: string) =>
+    [...openers, ...literalsLike(unit)].some((text) => text[0] === unit && !escapes.includes(text));
+  return [...quotationUnits, "\\"].filter((unit) => !begins(unit)).join("");
 }
 
 /** Whether a stretch holds nothing but plain blanks. */

@@ -160,7 +160,7 @@ export function quotingContexts(facts: FormatFacts): QuotingContext[] {
       name: "reasoning",
       wrap: (text) =>
         // What opens another turn ends the message, and with it the thoughts that nothing has closed.
-        [open, close, ...turnTokens, ...otherTurnTokens, ...turns].some((marker) => text.includes(marker))
+        [open, close, ...turnTokens, ...otherTurnTokens(), ...turns].some((marker) => text.includes(marker))
           ? undefined
           : { text: `${open}A draft: ${text}${close}Done.`, content: "Done.", reasoning: `A draft: ${text}` },
     });

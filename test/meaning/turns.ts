@@ -12,7 +12,7 @@ import {
 import type { Question, Some } from "./question.ts";
 import { read, type Subject, wipe } from "./subjects.ts";
 
-const turnsAlone = [...turnTokens, ...otherTurnTokens];
+const turnsAlone = [...turnTokens, ...otherTurnTokens()];
 
 /** What the header of a format documents wins: there the token means what it says. */
 export function documents({ format }: Subject, token: string): boolean {

@@ -222,7 +222,7 @@ function innerTokensOf(grammar: LinkedGrammar, openers: readonly string[]): Pick
       if (inner.type === "literal") texts.push(inner.value);
     });
   }
-  const turns = [...turnTokens, ...otherTurnTokens];
+  const turns = [...turnTokens, ...otherTurnTokens()];
   const tokens = new Set(texts.flatMap((text) => (turns.includes(text) ? [] : (text.match(specialToken) ?? []))));
   const { stop, framing } = grammar.header;
   const named = [...stop, ...framing, ...endOfTurnTokens, ...(closersOf(grammar, openers).closers ?? [])];

@@ -35,7 +35,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("ANY_STOP", "stop", (location) => oneOfLiterals([...header.stop, ...everyStop], location)),
     rule("TURN", "turns", (location) => oneOfLiterals(turnOpeners, location)),
     rule("TURN_ALONE", "turns", (location) =>
-      oneOfLiterals([...(header.turns ?? []), ...turnTokens, ...otherTurnTokens], location),
+      oneOfLiterals([...(header.turns ?? []), ...turnTokens, ...otherTurnTokens()], location),
     ),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
@@ -49,7 +49,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
   }
 }
 
-const everyStop = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens];
+const everyStop = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens()];
 
 function oneOfLiterals(texts: readonly string[], location: SourceRange): Expression {
   // Longest first: a marker comes before those that it begins with.

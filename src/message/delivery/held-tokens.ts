@@ -106,6 +106,16 @@ const tokensOfAll = onceFor((alternatives: readonly Alternative[]): Omit<Tokens,
   return { begins, beforeEnd: each.flatMap(({ beforeEnd }) => beforeEnd) };
 });
 
+/** The units that tokens of some formats may begin with, whatever the formats write: most arguments hold none of them. */
+const unitsOfAll = onceFor((alternatives: readonly Alternative[]): readonly string[] => {
+  const units = alternatives.flatMap(({ format }) =>
+    [format.triggers, format.closers, format.trailingClosers, format.innerTokens].flatMap((texts = []) =>
+      texts.map((text) => JSON.stringify(text)[1]),
+    ),
+  );
+  return [...new Set([...markerUnits, ...units])];
+});
+
 /**
  * Whether arguments of a call without repairs hold a token by itself, of a format that may have read it, that the call may lack: what
  * ends it is there, or not due.
@@ -116,10 +126,14 @@ export function mayHoldMoved(
   text: string,
   start: number,
 ): boolean {
+  if (!holdsOne(argumentsText, unitsOfAll(alternatives))) return false;
   const { begins, beforeEnd } = tokensOfAll(alternatives);
-  let mayHold = false;
-  for (let at = 0; at < begins.length && !mayHold; at++) mayHold = argumentsText.includes(begins[at]);
-  return mayHold && isMovedIn(argumentsText, beforeEnd, text, start);
+  return holdsOne(argumentsText, begins) && isMovedIn(argumentsText, beforeEnd, text, start);
+}
+
+function holdsOne(text: string, units: readonly string[]): boolean {
+  for (let at = 0; at < units.length; at++) if (text.includes(units[at])) return true;
+  return false;
 }
 
 const isMovedIn = (argumentsText: string, tokens: readonly Token[], text: string, start: number): boolean =>
@@ -161,4 +175,5 @@ export function movedToken(candidate: Candidate, format: FormatData, before: str
 
 /** A tag without attributes, a special token, a word in brackets. */
 const marker = /<[^<>\s"'\0]+>|\[\/?[A-Z_]+\]/g;
+const markerUnits = ["<", "["];
 const noWord = /[^\w\s]/;

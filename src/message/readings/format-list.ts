@@ -9,7 +9,7 @@ import { KnownPrefixes, PlainTextPlaces, type PlainTextSearch } from "../text/pl
 import type { Alternative, BlockEntry, CallValidator } from "./alternative.ts";
 import { type Frame, Frames } from "./frames.ts";
 import { Glances, glanceChars, type Place } from "./glances.ts";
-import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
+import { isLike, type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import {
   openerCharsMax,
   openerCharsMin,
@@ -202,10 +202,9 @@ export class FormatList {
     const tags = this.#tagsAt(key);
     const lower = key.toLowerCase();
     if (startsWithOne(lower, tags) || mayBeginAny(lower, tags)) return { ...noLiterals };
-    const isLike = (one: string) => one.startsWith(key) || key.startsWith(one);
-    const openers = this.#openersLike(key).filter(isLike);
+    const openers = this.#openersLike(key).filter((opener) => isLike(opener, key));
     const isOpened = (one: string) => this.sets.begun.includes(one) && openers.some((opener) => opener.startsWith(one));
-    const others = this.sets.textLiterals.filter((one) => isLike(one) && !isOpened(one));
+    const others = this.sets.literalsLike(key).filter((one) => !isOpened(one));
     const isShort = (one: string) => one.length <= openerKeyMax;
     const isTold = key.length === openerKeyMax && openers.every(isShort) && others.every(isShort);
     return { openers, others, isTold, opener: isTold ? certainOpener(key, openers, others) : undefined };
@@ -321,13 +320,14 @@ export class FormatList {
 
   /** What all texts with a prefix have in common; {@link undecided}: it depends on what follows. */
   #plainLength(prefix: string): number {
-    const { textLiterals, closers } = this.sets;
-    if (quotationUnits.includes(prefix[0]) || startsWithOne(prefix, textLiterals)) return 0;
+    const { closers } = this.sets;
+    const literals = this.sets.literalsLike(prefix);
+    if (quotationUnits.includes(prefix[0]) || startsWithOne(prefix, literals)) return 0;
     const tags = this.#tagsAt(prefix);
     if (startsWithOne(prefix.toLowerCase(), tags)) return 0;
     if (mayBeginAny(prefix.toLowerCase(), tags)) return undecided;
     const openers = this.#openersLike(prefix);
-    if (mayBeginAny(prefix, textLiterals) || mayBeginAny(prefix, openers)) return undecided;
+    if (mayBeginAny(prefix, literals) || mayBeginAny(prefix, openers)) return undecided;
     const opener = longestOf(openers, prefix);
     if (opener === undefined) return 1;
     const after = prefix.slice(opener.length).replace(blanks, "");

@@ -1,6 +1,6 @@
 import { message } from "../../../generated/message.ts";
 import { onceFor } from "../../contract/once-for.ts";
-import { otherCommentClose, quotingTags, quotingTokens } from "../../contract/quoting-tags.ts";
+import { otherCommentClose, quotingMarks, quotingNames, quotingTokens, tagPair } from "../../contract/quoting-tags.ts";
 import { thinkingTags } from "../../contract/thinking-tags.ts";
 import {
   endOfTurnTokens,
@@ -8,8 +8,11 @@ import {
   otherTurnTokens,
   replyHeaders,
   textBeginnings,
+  turnBeginnings,
   turnOpeners,
+  turnsBegun,
   turnTokens,
+  turnTokensLike,
 } from "../../contract/turn-tokens.ts";
 import { type FormatData, offeredName } from "../../formats/format-data.ts";
 import { Kept } from "../../machine/kept.ts";
@@ -21,7 +24,7 @@ import {
   type ReadyProgram,
 } from "../../machine/program.ts";
 import { notBlank } from "../text/line-start.ts";
-import { PlainTextPlaces } from "../text/plain-text-search.ts";
+import { PlainTextPlaces, toldBy } from "../text/plain-text-search.ts";
 import { openerCharsMin, openersOf, withNames } from "./openers.ts";
 import { ownTurnsOf, repliesOf, type Turn } from "./turns.ts";
 
@@ -61,8 +64,8 @@ export interface MessageSets {
   readonly ownTurns: readonly Turn[];
   /** Where something other than content may begin. */
   readonly places: PlainTextPlaces;
-  /** What else may begin within text, beside openers. */
-  readonly textLiterals: readonly string[];
+  /** What else may begin within text, beside openers: all that a text begins with, or that begin with it. */
+  literalsLike(text: string): readonly string[];
   /** How calls begin that no marker opens, of them: an opener that begins so comes first. */
   readonly begun: readonly string[];
   /** What closes blocks and their parts. */
@@ -204,53 +207,53 @@ function makeSets(
   const innerTokens = formats.flatMap((format) => format.innerTokens ?? []).filter(isFree);
   const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
   const headers = new Set([...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])]);
-  const tags = [[...quotingTags, ...quoted].flatMap(spelt), quotingTokens]
+  const quoteNames = quotingNames.filter((name) => !headers.has(`<${name}>`));
+  const otherQuotes = [[...quotingMarks, ...quoted].flatMap(spelt), quotingTokens]
     .flat()
     .filter(([open]) => !headers.has(open));
-  const quoteOpens = tags.map(([open]) => open);
-  const quoteCloses = tags.flatMap(([, close]) => quoteClosersOf(close));
+  const quotes = () => [...quoteNames.map(tagPair), ...otherQuotes];
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.has(token);
   const wordsOfTurns = formats.flatMap(({ turns = [] }) => turns);
-  const turnsAlone = [turnTokens, otherTurnTokens, wordsOfTurns].flat().filter(isTurn);
-  const turnsOpened = turnOpeners.filter(isTurn);
+  const goesOn = (text: string, word: string) => word.length < text.length && text.startsWith(word);
+  const opensTurn = (text: string) =>
+    turnsBegun(text).some(isTurn) || wordsOfTurns.some((word) => goesOn(text, word) && isTurn(word));
+  const ownTurnHeaders = [...headers].filter(opensTurn);
+  const replies = [...replyHeaders, ...textBeginnings].filter((reply) => !documents(headers, reply));
+  const begun = names === undefined ? [] : formats.flatMap(({ begun = [] }) => withNames(begun, names));
+  const leads = formats.flatMap(({ leads }) => [...(leads ?? "")]);
+  const lineLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
-  const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
+  const quoteTags = [...quoteNames, ...otherQuotes.flatMap(([open, close]) => tagName(open, close))];
+  const tagStarts = [...thinkTags, ...quoteTags].flatMap((name) => [`<${name}`, `</${name}`]);
   // What is a tag is matched as tags are.
-  const written = new Set([...thinkTags, ...quoteTags].flatMap((name) => [`<${name}>`, `</${name}>`]));
+  const written = new Set(tagStarts.map((start) => `${start}>`));
   const isMark = (text: string) => !written.has(text);
-  const unmarkedLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
-  const literals = {
-    Begun: names === undefined ? [] : formats.flatMap(({ begun = [] }) => withNames(begun, names)),
-    Open: openers,
-    OpenMarker: openers.filter((opener) => wholeMarker.test(opener)),
-    Lead: formats.flatMap(({ leads }) => [...(leads ?? "")]),
-    LineLead: unmarkedLeads,
-    ThinkOpen: thinkOpens.filter(isMark),
-    ThinkClose: thinkCloses.filter(isMark),
-    ThinkStart: starters,
-    ThinkTag: thinkTags,
-    QuoteOpen: quoteOpens.filter(isMark),
-    QuoteClose: quoteCloses.filter(isMark),
-    QuoteCloseFirst: quoteCloses.filter(extensionsOf(new Set(quoteOpens))).filter(isMark),
-    QuoteTag: quoteTags,
-    Tag: [...thinkTags, ...quoteTags],
-    // Any of those that are no tags.
-    Mark: [...thinkOpens, ...thinkCloses, ...quoteOpens, ...quoteCloses].filter(isMark),
-    Stop: stops,
-    Turn: turnsOpened,
-    TurnAlone: turnsAlone,
-    Reply: [...replyHeaders, ...textBeginnings].filter((reply) => !documents(headers, reply)),
-    OwnTurn: [...headers].filter(extensionsOf(new Set([...turnsOpened, ...turnsAlone]))),
-    Framing: framing,
-    Closer: closers,
-    Unmatched: [...closers, ...innerTokens],
-    End: [...closers, ...framing],
-    ThinkEnd: thinkCloses,
-    Markup: [...thinkOpens, ...thinkCloses, ...framing],
-  };
-  const plain = plainSets(literals);
+  const quoteOpens = otherQuotes.map(([open]) => open).filter(isMark);
+  const quoteCloses = otherQuotes.flatMap(([, close]) => quoteClosersOf(close)).filter(isMark);
+  // A wrapper of all formats may be what some open their calls with.
+  const ofSome = openers.some((opener) => opener.startsWith(wrapper.open));
+  const others = [
+    begun,
+    thinkOpens,
+    thinkCloses,
+    quoteOpens,
+    quoteCloses,
+    stops,
+    wordsOfTurns.filter(isTurn),
+    replies,
+    ownTurnHeaders,
+    framing,
+    closers,
+    innerTokens,
+    proseLiterals,
+    ofSome ? [] : Object.values(wrapper),
+  ].flat();
+  const plain = [openers, others, turnBeginnings(toldBy), quotationUnits].flat();
+  const places = new PlainTextPlaces(plain, firstUnits(lineLeads), tagStarts);
   // Sound messages ask for none of these.
+  let turnsAlone: readonly string[] | undefined;
+  let turnsOpened: readonly string[] | undefined;
   let program: ReadyProgram | undefined;
   let ownTurns: readonly Turn[] | undefined;
   let quoteClosers: MessageSets["quoteClosers"] | undefined;
@@ -259,25 +262,63 @@ function makeSets(
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
   const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
+  const turns = {
+    get alone() {
+      return (turnsAlone ??= [...turnTokens, ...otherTurnTokens(), ...wordsOfTurns].filter(isTurn));
+    },
+    ends: stops,
+    get openers() {
+      return (turnsOpened ??= turnOpeners.filter(isTurn));
+    },
+  };
+  const literals = () => ({
+    Begun: begun,
+    Open: openers,
+    OpenMarker: openers.filter((opener) => wholeMarker.test(opener)),
+    Lead: leads,
+    LineLead: lineLeads,
+    ThinkOpen: thinkOpens.filter(isMark),
+    ThinkClose: thinkCloses.filter(isMark),
+    ThinkStart: starters,
+    ThinkTag: thinkTags,
+    QuoteOpen: quoteOpens,
+    QuoteClose: quoteCloses,
+    QuoteCloseFirst: quoteCloses.filter(extensionsOf(new Set(quotes().map(([open]) => open)))),
+    QuoteTag: quoteTags,
+    Tag: [...thinkTags, ...quoteTags],
+    // Any of those that are no tags.
+    Mark: [...[...thinkOpens, ...thinkCloses].filter(isMark), ...quoteOpens, ...quoteCloses],
+    Stop: stops,
+    Turn: turns.openers,
+    TurnAlone: turns.alone,
+    Reply: replies,
+    OwnTurn: ownTurnHeaders,
+    Framing: framing,
+    Closer: closers,
+    Unmatched: [...closers, ...innerTokens],
+    End: [...closers, ...framing],
+    ThinkEnd: thinkCloses,
+    Markup: [...thinkOpens, ...thinkCloses, ...framing],
+  });
   const sets: MessageSets = {
     get program() {
-      return (program ??= combinedProgram((messageProgram ??= message()), literals, plain.places));
+      return (program ??= combinedProgram((messageProgram ??= message()), literals(), places));
     },
     get ownTurns() {
       return (ownTurns ??= ownTurnsOf(formats, marker, names, stops));
     },
     get quoteClosers() {
-      return (quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), quoteClosersOf(tagOf(close))])));
+      return (quoteClosers ??= new Map(quotes().map(([open, close]) => [tagOf(open), quoteClosersOf(tagOf(close))])));
     },
     get around() {
       if (around !== undefined) return around;
       // A turn that begins with a bracket looks like a list to a call.
-      const turns = turnsAlone.filter((token) => token.startsWith("["));
-      return (around = byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turns]));
+      const lists = turns.alone.filter((token) => token.startsWith("["));
+      return (around = byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...lists]));
     },
     get beginnings() {
       if (beginnings !== undefined) return beginnings;
-      const literals = [...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turnsAlone, ...stops];
+      const literals = [...thinkClosers.keys(), ...sets.quoteClosers.keys(), ...turns.alone, ...stops];
       beginnings = literalSearch([...new Set(literals.map((literal) => literal.slice(0, 2).toLowerCase()))]);
       return beginnings;
     },
@@ -286,17 +327,28 @@ function makeSets(
     framing,
     innerTokens,
     endsOfTurns: stops,
-    turns: { alone: turnsAlone, ends: stops, openers: turnsOpened },
+    turns,
     replies: repliesOf(openers),
     wordsOfTurns,
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
     mayStartInReasoning: always ? [] : [...new Set(closersOfThem.map(tagOf))],
     anyLead: formats.some(({ leads }) => leads === ""),
-    ...plain,
+    places,
+    tagStarts,
+    begun,
+    beginners: firstUnits([...leads, ...starters]).join("") + answerUnits,
+    answerBeginners: firstUnits(starters).join("") + answerUnits,
+    literalsLike: (text) => [
+      ...others.filter((literal) => isLike(literal, text)),
+      ...turnTokensLike(text).filter((token) => isLike(token, text) && isTurn(token)),
+    ],
   };
   return sets;
 }
+
+/** One of two texts begins with the other. */
+export const isLike = (left: string, right: string): boolean => left.startsWith(right) || right.startsWith(left);
 
 /** A beginning of few characters says nothing of it. */
 function documents(headers: ReadonlySet<string>, token: string): boolean {
@@ -320,42 +372,6 @@ const proseLiterals = [...escapes, "<s>"];
 const answerUnits = '[{"jJ';
 
 const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap((text) => text[0] ?? []))];
-
-function plainSets(
-  literals: Readonly<Record<"Open" | "Lead" | "LineLead" | "ThinkStart" | "Tag", readonly string[]>> &
-    Readonly<Record<string, readonly string[]>>,
-): Pick<MessageSets, "places" | "tagStarts" | "beginners" | "answerBeginners" | "textLiterals" | "begun"> {
-  const {
-    Open,
-    OpenMarker: _,
-    Lead,
-    LineLead,
-    ThinkStart,
-    ThinkTag: _think,
-    QuoteTag: _quote,
-    Tag,
-    // What these hold the others do as well.
-    Mark: _mark,
-    End: _end,
-    // Behind a token that ends a turn.
-    Turn: _turn,
-    ...others
-  } = literals;
-  const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
-  const beginners = [...Lead, ...ThinkStart];
-  // A wrapper of all formats may be what some open their calls with.
-  const ofSome = Open.some((opener) => opener.startsWith(wrapper.open));
-  const wrappers = ofSome ? [] : Object.values(wrapper);
-  const textLiterals = [...Object.values(others), proseLiterals, wrappers].flat();
-  return {
-    places: new PlainTextPlaces([Open, textLiterals, quotationUnits].flat(), firstUnits(LineLead), tagStarts),
-    tagStarts,
-    textLiterals,
-    begun: literals.Begun ?? [],
-    beginners: firstUnits(beginners).join("") + answerUnits,
-    answerBeginners: firstUnits(ThinkStart).join("") + answerUnits,
-  };
-}
 
 /** An opener that ends as it begins, with a bracket: no word, and not the beginning of a longer one. */
 export const wholeMarker = /^[<[\]].*[>\][]$/;

@@ -11,7 +11,7 @@ const wordHeaders = [round.header, "\nThought:"];
 const ofPrompts = [...promptHeaders, ...wordHeaders];
 const headers = [...replyHeaders, ...ofPrompts];
 // A message of Functionary names who speaks: a tool by its name.
-const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens, "<|from|>"];
+const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens(), "<|from|>"];
 
 /** By the tokens that end a turn, made once for each choice of formats. */
 const searchFor = onceFor((endsOfTurns: readonly string[]): RegExp => {

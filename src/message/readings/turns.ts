@@ -65,5 +65,5 @@ export function ownTurnsOf(
     const owners = formats.filter(({ turns }) => !turns?.includes(token));
     return owners.length === 0 ? [] : [{ token, after: undefined, owners }];
   });
-  return [...ofWords, ...turnsOf(turnOpeners, ends), ...turnsOf([...turnTokens, ...otherTurnTokens], undefined)];
+  return [...ofWords, ...turnsOf(turnOpeners, ends), ...turnsOf([...turnTokens, ...otherTurnTokens()], undefined)];
 }

@@ -3,8 +3,10 @@
  * This is the coarser recogniser beside the grammar's (`grammars/message/fences-and-code-spans.peggy`), used where only a
  * doubt is raised: a fence that it finds may refuse a call, and lets none through.
  */
+
 import { fencePlace, isInPlace, leavesPlace } from "../../machine/fence-containers.ts";
 import type { TextSource } from "../../machine/text-store.ts";
+import { mayHoldFences } from "./fence-info.ts";
 import { OpenSpan } from "./open-span.ts";
 
 const fenceLine = /^([ \t>*+\-.)\d]*)(`{3,}|~{3,})(.*)$/;
@@ -370,9 +372,6 @@ const openFence = ({ marks, before }: OpenMarks, isDocument: boolean, isInLine =
 
 /** What stands behind marks that close a fence, where more than CommonMark allows does: see `grammars/message/fences-and-code-spans.peggy`. */
 const textAfter = /^(?:[ \t]+[^`]|[.,;:!?)\]}"'|*_<\\])/;
-
-/** What stands after the marks of a fence names a language that has fences. */
-export const mayHoldFences = (info: string): boolean => /^[ \t]*(?:md|mdx|markdown)\b/i.test(info);
 
 /** More of a line says nothing of fences. */
 const lineCharsMax = 512;

@@ -24,7 +24,7 @@ interface Anchor {
 const asciiUnits = 128;
 const rowLength = asciiUnits + 1;
 /** By so many units a literal is distinguished from most text. */
-const toldBy = 6;
+export const toldBy = 6;
 
 /** So little text is looked at unit by unit: a search is faster, but not to begin. */
 const nearUnits = 32;
@@ -90,21 +90,27 @@ export class PlainTextPlaces {
   constructor(literals: readonly string[], onLines: readonly string[], tags: readonly string[] = []) {
     const told = new Set(literals.map((literal) => (leadOf(literal) > 0 ? literal : literal.slice(0, toldBy))));
     // Many literals are distinguished by the same units.
-    this.#prefixes.rest.push(...told);
+    const { rest } = this.#prefixes;
+    rest.push(...told);
     for (const tag of tags) {
       const begin = tag.slice(0, tag[1] === "/" ? 3 : 2);
       // Another letter is a "k" in lower case as well.
       const [more] = tag.slice(begin.length, toldBy).split("k", 1);
       for (const text of [begin, begin.toUpperCase()]) {
-        this.#prefixes.rest.push(text);
+        rest.push(text);
         told.add(text + more);
       }
     }
-    for (const text of told) this.#add(text);
-    this.tail = Math.max(1, ...Array.from(told, ({ length }) => length));
+    const texts = [...told];
+    let tail = 1;
+    for (let at = 0; at < texts.length; at++) {
+      this.#add(texts[at]);
+      tail = Math.max(tail, texts[at].length);
+    }
+    this.tail = tail;
     this.#onLines = onLines;
     for (const unit of onLines) this.#add(unit, 3);
-    this.#texts = [...told, ...onLines];
+    this.#texts = [...texts, ...onLines];
   }
 
   /** Made when a text is long enough to be searched. */
