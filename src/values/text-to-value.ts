@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import { readEscapedDocument } from "../json-repair/escaped-document.ts";
+import { latePattern } from "../machine/late-pattern.ts";
 import type { Alternative, TextType } from "./declared-type.ts";
 import { compactJson, parseJson, trimJson, withMeasure } from "./json-text.ts";
 import { integerDigits, isExactNumber, isHeldNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
@@ -184,7 +185,7 @@ export function isDamagedContainer(text: string, json: string, kinds: number): b
     if ((kinds & bit) === 0) continue;
     if (trimmed.endsWith(close)) wholes.push(open + trimmed);
     if (!trimmed.startsWith(open)) continue;
-    if (beginsMembers.test(trimmed) && !closesWithin(trimmed)) return true;
+    if (beginsMembers().test(trimmed) && !closesWithin(trimmed)) return true;
     wholes.push(trimmed + close);
   }
   return !wholes.every((whole) => isString(inferText(whole)));
@@ -196,7 +197,9 @@ const brackets = [
 ] as const;
 
 /** A bracket, or several, and a quote, a number with its comma, or a word with its colon; or nothing. */
-const beginsMembers = /^(?:\[\s*)*(?:\[\s*(?:["'\]]|-?\d[\d.eE+-]*\s*,)|\{\s*(?:["'}]|[\p{L}_$][\p{L}\p{N}_$-]*\s*:))/u;
+const beginsMembers = latePattern(
+  "^(?:\\[\\s*)*(?:\\[\\s*(?:[\"'\\]]|-?\\d[\\d.eE+-]*\\s*,)|\\{\\s*(?:[\"'}]|[\\p{L}_$][\\p{L}\\p{N}_$-]*\\s*:))",
+);
 
 /** Whether a container that a text begins with closes before words, and all other brackets and quotes have a partner. */
 function closesWithin(text: string): boolean {
@@ -210,12 +213,12 @@ function closesWithin(text: string): boolean {
     else if (--depth < 0) return false;
     else if (depth === 0 && end < 0) end = index;
   }
-  return !isInString && depth === 0 && isWord.test(text.slice(end));
+  return !isInString && depth === 0 && isWord().test(text.slice(end));
 }
 
 /** One that is escaped is neither. */
 const quoteOrBracket = /\\[\s\S]|["[\]{}]/g;
-const isWord = /[\p{L}\p{N}]/u;
+const isWord = latePattern("[\\p{L}\\p{N}]");
 
 /** Whether a value is a string, by its JSON. */
 export const isString = (json: string): boolean => json.startsWith('"');

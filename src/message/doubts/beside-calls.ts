@@ -3,6 +3,7 @@ import { parameterTagOf } from "../../blocks/parameter-tag.ts";
 import { marksStrings } from "../../blocks/string-marks.ts";
 import { slot } from "../../contract/render-template.ts";
 import type { FormatData } from "../../formats/format-data.ts";
+import { latePattern } from "../../machine/late-pattern.ts";
 import { countOf } from "../../values/escaped-quotes.ts";
 
 /** Whether the closer of a parameter bears its name. */
@@ -85,7 +86,7 @@ export function opensProgramCall(
   isKey: (key: string) => boolean,
 ): boolean {
   const line = before.slice(1 + Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r"))).slice(-textCharsMax);
-  for (const { 1: name, 2: key, index } of line.matchAll(programCall)) {
+  for (const { 1: name, 2: key, index } of line.matchAll(programCall())) {
     if (!names?.includes(name) || !isKey(key)) continue;
     const rest = line.slice(index);
     return !rest.includes("`") && countOf(rest, "(") > countOf(rest, ")");
@@ -93,7 +94,10 @@ export function opensProgramCall(
   return false;
 }
 
-const programCall = /([\p{L}_][\p{L}\p{N}_.-]{0,127})\(\s*([\p{L}_][\p{L}\p{N}_]{0,127})\s*=/gu;
+const programCall = latePattern(
+  "([\\p{L}_][\\p{L}\\p{N}_.-]{0,127})\\(\\s*([\\p{L}_][\\p{L}\\p{N}_]{0,127})\\s*=",
+  "gu",
+);
 
 /** Calls bear their name in a header, too, before what opens them. */
 export const haveHeader = ({ template }: FormatData): boolean =>

@@ -1,4 +1,5 @@
 import { indentMax, isIndent, isLineBreak } from "../../machine/indent.ts";
+import { latePattern } from "../../machine/late-pattern.ts";
 
 /** What `blanks` of grammars/shared/json.peggy matches, where a text begins. */
 export const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
@@ -22,15 +23,15 @@ export function beginsLine(text: string, at: number): boolean {
 export const isInWord = (text: string, at: number): boolean =>
   at > 0 &&
   !isBracket(text.charCodeAt(at)) &&
-  wordUnit.test(text[at]) &&
-  wordUnit.test(text[at - 1]) &&
+  wordUnit().test(text[at]) &&
+  wordUnit().test(text[at - 1]) &&
   !beginsCapital.test(text.slice(at - 1, at + 1));
 
 /** Most openers begin so. */
 const isBracket = (unit: number) => unit === 0x3c || unit === 0x5b;
 
 // Scripts that set no blanks between words are not among them.
-const wordUnit = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\udc00-\udfff_$-]/u;
+const wordUnit = latePattern("[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Nd}\\udc00-\\udfff_$-]");
 const beginsCapital = /[a-z0-9][A-Z]/;
 
 /** Where a stretch of text ends without the blanks at its end. */
