@@ -24,8 +24,11 @@ import {
   deferredInput,
   deferring,
   gateId,
+  programsFile,
+  programsId,
   recogniserEntries,
   recogniserGateId,
+  textsAsLoadable,
   withFileTable,
 } from "./deferred.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
@@ -77,11 +80,12 @@ async function bundleForNode(entries: readonly Entry[], options: BundleOptions):
   const recognisers = await bundleRecognisers(plan, options);
   plan.measureRecognisers(recognisers);
   const nameOf = ({ name }: Entry) => (name === "cli" ? name : `node/${name === "index-node" ? "index" : name}`);
+  const programs: Record<string, string> = {};
   const build = await rolldown({
     ...shared,
     input: Object.fromEntries(entries.map((entry) => [nameOf(entry), entry.source])),
     external: isExternalWith(options),
-    plugins: [deferring(plan), packPrograms, yamlReader],
+    plugins: [deferring(plan), packPrograms(programs), yamlReader],
   });
   const output = {
     ...outputOf(options),
@@ -92,6 +96,9 @@ async function bundleForNode(entries: readonly Entry[], options: BundleOptions):
   const files = built.map((file) => ({ ...file, text: withFileTable(file.text, plan) }));
   for (const [at, { path, text }] of files.entries()) if (text !== built[at].text) write(options.folder, path, text);
   for (const file of plan.files) files.push(await bundleDeferred(plan, file, options));
+  const packed = { path: `${deferredFolder}${programsFile}.cjs`, text: textsAsLoadable(programs), imports: [] };
+  write(options.folder, packed.path, packed.text);
+  files.push(packed);
   for (const id of plan.long) {
     const file = { path: `${deferredFolder}recognisers/${id}.cjs`, text: recognisers.get(id) as string, imports: [] };
     write(options.folder, file.path, file.text);
@@ -106,7 +113,7 @@ async function bundleDeferred(plan: DeferralPlan, file: string, options: BundleO
     ...shared,
     ...input,
     external: isExternalWith(options),
-    plugins: [plugins, packPrograms, yamlReader],
+    plugins: [plugins, packPrograms(), yamlReader],
   });
   const { output } = await build.generate({ ...outputOf(options), format: "cjs", esModule: false });
   const [{ code, map }] = output;
@@ -164,7 +171,7 @@ async function bundleTogether(entries: readonly Entry[], options: BundleOptions)
     ...shared,
     input: Object.fromEntries(entries.map(({ name, source }) => [name, source])),
     external: isExternalWith(options),
-    plugins: [packPrograms, yamlReader],
+    plugins: [packPrograms(), yamlReader],
   });
   const output = {
     ...outputOf(options),
@@ -252,13 +259,30 @@ function filesOf({ output }: RolldownOutput): BuiltFile[] {
 }
 
 /** Programs are lists of numbers in generated/, for people to compare, and one text each in what ships. */
-const packPrograms: Plugin = {
+/** @param apart takes the programs of formats by their ids: they are loaded when they are asked for */
+const packPrograms = (apart?: Record<string, string>): Plugin => ({
   name: "pack-programs",
   load: {
     filter: { id: /[\\/]generated[\\/](?!recognisers\.ts)[^\\/]+\.ts$/ },
-    handler: async (id) => (basename(id) === "all.ts" ? listOfMakers(id) : made(await packedModule(id))),
+    handler: async (id) => {
+      if (basename(id) === "all.ts") return listOfMakers(id);
+      const text = made(await packedModule(id));
+      return apart === undefined ? text : withoutProgram(text, apart);
+    },
   },
-};
+});
+
+/** The module of a format without its program. */
+function withoutProgram(text: string, apart: Record<string, string>): string {
+  let id: string | undefined;
+  const rest = text.replace(/^ {2}program: (".*"),$/m, (_, program) => {
+    id = /^ {2}id: "(.*)",$/m.exec(text)?.[1];
+    if (id === undefined) throw new Error(`a format has no id: ${text.slice(0, 80)}`);
+    apart[id] = JSON.parse(program);
+    return `  program: () => programOf(${JSON.stringify(id)}),`;
+  });
+  return id === undefined ? text : `import { programOf } from ${JSON.stringify(programsId)};\n${rest}`;
+}
 
 /**
  * A module whose format is made when it is asked for: a program that starts has no use for most. It is no arrow function,

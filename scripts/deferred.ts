@@ -25,18 +25,28 @@ const gates: Readonly<Record<string, readonly string[]>> = {
     "src/validation/schema/check-run.ts",
     "src/validation/schema/compile-schema.ts",
   ],
+  // Blocks that no recogniser reads.
+  machine: ["src/machine/machine.ts", "src/machine/program.ts"],
   // Streams, and all that is not whole and sound.
   reader: [
+    "generated/message.ts",
     "src/blocks/blocks.ts",
     "src/blocks/boundary-pieces.ts",
     "src/blocks/candidates.ts",
     "src/blocks/capture-log.ts",
+    "src/blocks/misspelt-boundary.ts",
+    "src/blocks/parameter-keys.ts",
+    "src/blocks/repeated-parameters.ts",
+    "src/blocks/typed-parameter.ts",
+    "src/blocks/misspelt-boundary-words.ts",
     "src/blocks/parameter-debris.ts",
     "src/blocks/parameter-ends.ts",
     "src/blocks/refused-block.ts",
     "src/blocks/text-around.ts",
     "src/message/text/fence-lines.ts",
+    "src/machine/json-scanner.ts",
     "src/message/doubts/loose-parameters.ts",
+    "src/message/doubts/rest-of-call.ts",
     "src/message/message.ts",
     "src/message/text/open-code.ts",
     "src/message/around/unknown-calls.ts",
@@ -50,6 +60,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
     "src/blocks/read-python.ts",
     "src/blocks/read-recovered.ts",
     "src/blocks/recovery-steps.ts",
+    "src/json-repair/open-string.ts",
     "src/json-repair/escaped-document.ts",
     "src/json-repair/index.ts",
   ],
@@ -74,7 +85,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
 /** Entries that a program imports to read messages. */
 const startingEntries = ["index-node", "core", "role-handlers"];
 
-/** A constant has no identity, and is written wherever it is used. */
+/** A constant has no identity, and is written wherever it is used: an enumeration, a number, a text, a pattern without a state. */
 type Kind = "function" | "class" | "constant" | "value";
 
 interface Module {
@@ -125,16 +136,14 @@ export class DeferralPlan {
   #askFor(path: string, names: ReadonlySet<string>, from?: string): void {
     const { exports } = this.#module(path);
     const wanted = [...(names.has("*") ? exports.keys() : names)].filter((name) => exports.has(name));
-    if ((from === undefined || this.#starting.has(from)) && !this.#areCallable(path, wanted))
-      throw new Error(`${from} imports ${wanted} of ${path}, and a gate has nothing but functions and classes`);
+    if ((from === undefined || this.#starting.has(from)) && wanted.some((name) => this.kindOf(path, name) === "value"))
+      throw new Error(
+        `${from} imports ${wanted} of ${path}, and a gate has nothing but functions, classes and constants`,
+      );
     let asked = this.#asked.get(path);
     if (asked === undefined) this.#asked.set(path, (asked = new Map()));
     const file = from && this.fileOf(from);
     asked.set(file, new Set([...(asked.get(file) ?? []), ...wanted]));
-  }
-
-  #areCallable(path: string, names: readonly string[]): boolean {
-    return names.every((name) => ["function", "class"].includes(this.kindOf(path, name) as Kind));
   }
 
   #reached(from: readonly string[], stops: (path: string) => boolean): Set<string> {
@@ -189,7 +198,12 @@ export class DeferralPlan {
   getsGate(from: string | undefined, path: string): boolean {
     if (from === undefined || this.#starting.has(from)) return true;
     const names = this.#module(from).imports.get(path);
-    return names !== undefined && [...names].every((name) => this.kindOf(path, name) === "function");
+    return names !== undefined && this.canWait(path, [...names]);
+  }
+
+  /** Whether nothing of some names has to be there before it is called. */
+  canWait(path: string, names: readonly string[]): boolean {
+    return names.every((name) => ["function", "constant"].includes(this.kindOf(path, name) as Kind));
   }
 
   /** What is asked for of a module by others that are not in its file. */
@@ -227,7 +241,13 @@ interface Declared {
   readonly start: number;
   readonly end: number;
   readonly id: { readonly name: string };
-  readonly declarations: readonly { id: { name: string }; init: { type: string } | null }[];
+  readonly declarations: readonly { id: { name: string }; init: Initial | null }[];
+}
+interface Initial {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly regex?: { readonly flags: string };
 }
 interface Specifier {
   readonly type: string;
@@ -270,8 +290,12 @@ function readModule(path: string, other: (path: string) => Module): Module {
       exports.set(id.name, "constant");
       constants.set(id.name, `export ${text.slice(start, end)}`);
     } else if (type === "VariableDeclaration") {
-      for (const { id, init } of declarations)
-        exports.set(id.name, init?.type === "ArrowFunctionExpression" ? "function" : "value");
+      for (const { id, init } of declarations) {
+        const isConstant = init?.type === "Literal" && !/[gy]/.test(init.regex?.flags ?? "");
+        if (isConstant) constants.set(id.name, `export const ${id.name} = ${text.slice(init.start, init.end)};`);
+        const isFunction = init?.type === "ArrowFunctionExpression";
+        exports.set(id.name, isConstant ? "constant" : isFunction ? "function" : "value");
+      }
     }
   };
   const { body } = parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" });
@@ -299,6 +323,8 @@ function readModule(path: string, other: (path: string) => Module): Module {
     }
   }
   for (const [, source] of text.matchAll(/\bimport\("(\.[^"]+)"\)/g)) add(source, ["*"]);
+  // As it ships, its program is packed.
+  if (path === "generated/message.ts") add("../src/machine/unpack-program.ts", ["unpackProgram"]);
   return { imports, exports, constants };
 }
 
@@ -317,6 +343,9 @@ export const gateId = "\0gate:";
 /** The one that formats alone need. */
 export const recogniserGateId = `${gateId}${recogniserGate}`;
 const loadedId = "\0loaded:";
+/** Gives the programs of formats. */
+export const programsId = "\0programs";
+export const programsFile = "programs";
 const loaderId = "\0loader";
 
 /** Puts gates in the place of modules that are deferred. */
@@ -326,7 +355,7 @@ export function deferring(plan: DeferralPlan): Plugin {
     resolveId: {
       order: "pre",
       handler(id, importer) {
-        if (id === loaderId) return { id, moduleSideEffects: false };
+        if (id === loaderId || id === programsId) return { id, moduleSideEffects: false };
         const path = importer === undefined ? id : importedPath(id, importer);
         if (path === undefined || plan.fileOf(path) === undefined) return null;
         const before = plan.getsGate(importer && pathOf(importer), path) ? gateId : loadedId;
@@ -336,9 +365,13 @@ export function deferring(plan: DeferralPlan): Plugin {
     load(id) {
       if (id === loaderId) return loaderText(plan);
       if (id === recogniserGateId) return recogniserText(plan);
+      if (id === programsId) return programsText;
       if (id.startsWith(gateId)) {
         const path = id.slice(gateId.length);
-        return `${importLoader}${gateText(plan, path, plan.askedOf(path), moduleIn(plan, path))}`;
+        return {
+          code: `${importLoader}${gateText(plan, path, plan.askedOf(path), moduleIn(plan, path))}`,
+          moduleType: "ts",
+        };
       }
       if (id.startsWith(loadedId)) return loadedText(plan, id.slice(loadedId.length));
       return null;
@@ -350,6 +383,13 @@ const importLoader = `import { load } from ${JSON.stringify(loaderId)};\n`;
 const moduleIn = (plan: DeferralPlan, path: string) =>
   `load(${JSON.stringify(plan.fileOf(path))})[${JSON.stringify(path)}]`;
 
+const programsText = `import { open } from ${JSON.stringify(loaderId)};
+let programs;
+export function programOf(id) {
+  return (programs ??= open(${JSON.stringify(programsFile)}))[id]();
+}
+`;
+
 /** Each name loads the file when it is first called, and is what it stands for then. Cycles of modules find it declared. */
 function gateText(plan: DeferralPlan, path: string, asked: readonly string[], module: string): string {
   const kinds = asked.map((name) => [name, plan.kindOf(path, name)]);
@@ -357,7 +397,8 @@ function gateText(plan: DeferralPlan, path: string, asked: readonly string[], mo
   const gate = ([name, kind]: (typeof kinds)[number]) =>
     `export function ${name}(...given) { open(); return ${kind === "class" ? "new " : ""}${name}(...given); }\n`;
   const names = callable.map(([name]) => name).join(", ");
-  return `function open() { ({ ${names} } = ${module}); }\n${callable.map(gate).join("")}`;
+  const constants = asked.flatMap((name) => plan.declarationOf(path, name) ?? []);
+  return `function open() { ({ ${names} } = ${module}); }\n${callable.map(gate).join("")}${constants.join("\n")}\n`;
 }
 
 function recogniserText({ short, long }: DeferralPlan): string {
@@ -399,7 +440,7 @@ const own = (file) => {
   ownRequire ??= createRequire(new URL("${folder}/", import.meta.url));
   return ownRequire(\`./\${file}.cjs\`);
 };
-function open(file) {
+export function open(file) {
   // That of a program (\`node -e\`, the REPL) looks beside the program.
   const isOfProgram = globalThis.require !== undefined;
   try {
@@ -428,7 +469,7 @@ const fileTable = "toolpegDeferredFiles";
  * there is no such function in a module, so another is made there.
  */
 export function withFileTable(code: string, plan: DeferralPlan): string {
-  const files = [...plan.files, ...plan.long.map((id) => `${recogniserFolder}/${id}`)];
+  const files = [...plan.files, programsFile, ...plan.long.map((id) => `${recogniserFolder}/${id}`)];
   const cases = files.map((file) => `case "${file}": return require("${folder}/${file}.cjs");`);
   return code.replace(fileTable, () => `function (file) { switch (file) { ${cases.join(" ")} } }`);
 }
@@ -442,11 +483,12 @@ export function deferredInput(plan: DeferralPlan, file: string): RolldownOptions
     const names = plan.askedBy(file, path);
     const module = `hand(${JSON.stringify(path)})`;
     // Of what is in another file, functions can wait.
-    const waits = plan.fileOf(path) !== undefined && names.every((name) => plan.kindOf(path, name) === "function");
-    if (waits) return { code: gateText(plan, path, names, module), moduleType: "js" };
+    if (plan.fileOf(path) !== undefined && plan.canWait(path, names))
+      return { code: gateText(plan, path, names, module), moduleType: "ts" };
     const constants = names.flatMap((name) => plan.declarationOf(path, name) ?? []);
     const handed = names.filter((name) => plan.declarationOf(path, name) === undefined);
-    return { code: `export const { ${handed.join(", ")} } = ${module};\n${constants.join("\n")}\n`, moduleType: "ts" };
+    const taken = handed.length === 0 ? "" : `export const { ${handed.join(", ")} } = ${module};\n`;
+    return { code: `${taken}${constants.join("\n")}\n`, moduleType: "ts" };
   };
   const plugin: Plugin = {
     name: "deferred",
@@ -494,3 +536,11 @@ function entryText(plan: DeferralPlan, file: string): string {
 /** Code as a function of what is handed to it. In brackets, since V8 then reads what is in it once and not twice. */
 export const asLoadable = (code: string) =>
   `module.exports = (function (hand, exports = {}) {${code}\nreturn exports.modules;\n});\n`;
+
+/** Texts as the functions of a file. V8 looks through these, where it would make each of the texts at once, as of a file of JSON. */
+export function textsAsLoadable(texts: Readonly<Record<string, string>>): string {
+  const escaped = (text: string) =>
+    JSON.stringify(text).replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const members = Object.entries(texts).map(([name, text]) => `${name}: function () { return ${escaped(text)}; },\n`);
+  return `module.exports = {\n${members.join("")}};\n`;
+}

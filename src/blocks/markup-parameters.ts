@@ -129,7 +129,8 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
   const { type } = parameter;
   if (parameter.dependsOnOthers) return -1;
   const isPlain = isPlainText(text);
-  if (!isPlain && mayShow(call, parameterTagOf(call.source.format.template), key, text)) return -1;
+  if (!isPlain && text.includes("<") && mayShow(call, parameterTagOf(call.source.format.template), key, text))
+    return -1;
   const { prefix } = markupOf(call.source);
   const holdsPrefix = !isPlain && prefix !== "" && text.includes(prefix);
   if (type?.streams) {

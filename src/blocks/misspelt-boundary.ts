@@ -3,10 +3,7 @@ import { latePattern } from "../machine/late-pattern.ts";
 import { beginsAsTag, holdsPieces } from "./boundary-pieces.ts";
 import { type Boundary, boundaryOf, gapCharsMax, letter, type Source } from "./misspelt-boundary-words.ts";
 import { isInQuotes } from "./parameter-debris.ts";
-
-/** A value without any of these holds none. To search for each is several times as fast as an expression. */
-export const mayHold = (value: string): boolean =>
-  value.includes("<") || value.includes(">") || value.includes('="') || value.includes("＜");
+import { mayHoldBoundary } from "./parameter-signs.ts";
 
 /**
  * Whether a raw value holds a closer and the opener of another parameter that are spelt wrong, so that neither of them was
@@ -25,7 +22,7 @@ export function holdsBoundary(
   keys: Iterable<string>,
   isRest = false,
 ): boolean {
-  if (!mayHold(given)) return false;
+  if (!mayHoldBoundary(given)) return false;
   const boundary = boundaryOf(format);
   if (!boundary) return false;
   // Marks with something that nobody sees between them, and wide ones, look like those of the format, which may have wide bars.

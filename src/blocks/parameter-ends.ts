@@ -6,9 +6,9 @@ import { holdsNextCall } from "../values/damaged-arguments.ts";
 import type { TextType } from "../values/declared-type.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { refuseAmbiguous } from "./candidates.ts";
-import { mayHold } from "./misspelt-boundary.ts";
 import { boundaryOf, gapCharsMax, lineCharsMax } from "./misspelt-boundary-words.ts";
 import { beginsAsOpener, endsAsCloser, endsInCloser } from "./parameter-debris.ts";
+import { mayHoldBoundary } from "./parameter-signs.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import { endBeforeShownCall } from "./refused-block.ts";
 import type { ReaderState } from "./state.ts";
@@ -27,7 +27,7 @@ export function checkOpener(state: ReaderState): void {
 export function checkCloser(state: ReaderState, start: number, end: number): void {
   const { format, key, block } = state;
   const isClosed = end < state.store.end;
-  if (!isClosed || !mayHold(state.slice(Math.max(start, end - gapCharsMax), end))) return;
+  if (!isClosed || !mayHoldBoundary(state.slice(Math.max(start, end - gapCharsMax), end))) return;
   if (endsInCloser(format, state.slice(start, end), key))
     block?.candidate?.refuse("ambiguous", `"${key}" ends in what may be left of its closer; ask for the call again`);
 }

@@ -1,14 +1,15 @@
-import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { isList } from "../values/declared-type.ts";
 import { parameterTwice } from "../values/duplicate-key-messages.ts";
 import { declaredKeys, propertySchema, schemaAt, schemaObject } from "../values/schema-walk.ts";
 import { lineCharsMax } from "./misspelt-boundary-words.ts";
 import { endsInCloser, holdsItemEnd, keysAtEnds } from "./parameter-debris.ts";
+import { holdsAttribute, mayBeOtherName } from "./parameter-signs.ts";
 import type { ParameterTag } from "./parameter-tag.ts";
 import { mayRepeat } from "./repeated-parameters.ts";
 import type { SoundCall } from "./sound-call.ts";
 import type { ReaderState } from "./state.ts";
-import { isList, typeHere } from "./typed-parameter.ts";
+import { typeHere } from "./typed-parameter.ts";
 
 /** Text that bears no mark ends at a comma, which may as well be text of it: so what follows has to be declared there. */
 export function checkAfterUnmarked(state: ReaderState, key: string, start: number): void {
@@ -102,13 +103,6 @@ export function checkKey(state: ReaderState, key: string): void {
   if (declared?.has(known)) candidate?.refuse("ambiguous", `"${key}" is "${known}" to Python`);
 }
 
-/** Of letters that look alike Python takes one for all in a name. */
-export const mayBeOtherName = ({ pythonValues }: Pick<FormatData, "pythonValues">, key: string): boolean =>
-  pythonValues === true && /[^\0-\x7f]/.test(key);
-
-export const holdsAttribute = ({ rawValues }: Pick<FormatData, "rawValues">, key: string): boolean =>
-  rawValues !== undefined && key.includes("=") && /\s[^\s=]+=/.test(key);
-
 /** What a tag says of its parameter is framing, but under the name of a parameter that is not given it is one, written elsewhere. */
 export function noteAttribute(state: ReaderState, key: string): void {
   if (key !== "type") state.attributed = state.key;
@@ -148,17 +142,16 @@ export function noteShown(state: ReaderState, tag: ParameterTag | null, value: s
 
 const noKeys: ReadonlySet<string> = new Set();
 
-/** Whether a value may say something of other parameters, or hold a part of its closer. */
+/** Whether a value with `<` may say something of other parameters, or hold a part of its closer. */
 export const mayShow = (
   { source: { format, hints }, name }: SoundCall,
   tag: ParameterTag | null,
   key: string,
   value: string,
 ): boolean =>
-  value.includes("<") &&
-  (holdsItemEnd(tag, value, key) ||
-    keysAtEnds(tag, value, key, hints.keysOf(name) ?? noKeys).length > 0 ||
-    endsInCloser(format, value, key));
+  holdsItemEnd(tag, value, key) ||
+  keysAtEnds(tag, value, key, hints.keysOf(name) ?? noKeys).length > 0 ||
+  endsInCloser(format, value, key);
 
 /** What opens the parameter behind a closer that stands alone may be lost, or have been moved away from there. */
 export function checkLone(state: ReaderState): void {

@@ -9,7 +9,7 @@ import { inferText, isString, typeText } from "../values/text-to-value.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { isReadLater, takeDecoded } from "./capture-log.ts";
-import { holdsBoundary, holdsCrossing, mayHold } from "./misspelt-boundary.ts";
+import { holdsBoundary, holdsCrossing } from "./misspelt-boundary.ts";
 import { gapCharsMax } from "./misspelt-boundary-words.ts";
 import { leavesAnyOpen, leavesParameterOpen, mayHoldOpener } from "./parameter-debris.ts";
 import {
@@ -31,6 +31,7 @@ import {
   noteAttribute,
   noteShown,
 } from "./parameter-keys.ts";
+import { mayHoldBoundary } from "./parameter-signs.ts";
 import { tagOfValue } from "./parameter-tag.ts";
 import {
   keepText,
@@ -44,17 +45,8 @@ import {
 } from "./repeated-parameters.ts";
 import { soundParameter } from "./sound-parameter.ts";
 import type { Block, OpenRole, ReaderState, RoleHandlers } from "./state.ts";
-import { endsWithMarks, holdsMember, lacksMark, marksStrings, memberAtEnd } from "./string-marks.ts";
-import {
-  plainOf,
-  repaired,
-  typeHere,
-  typeOfText,
-  writeJson,
-  writeKey,
-  writeRepaired,
-  writeTyped,
-} from "./typed-parameter.ts";
+import { endsWithMarks, holdsMember, lacksMark, marksStrings, memberAtEnd, typeOfText } from "./string-marks.ts";
+import { plainOf, repaired, typeHere, writeJson, writeKey, writeRepaired, writeTyped } from "./typed-parameter.ts";
 import { beginItem } from "./value-place.ts";
 
 /** The arguments are an object whose members come one by one. */
@@ -246,7 +238,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   const isWhole = collected.length === end - start && end - start <= windowChars;
   for (let from = start; from < end; from += windowChars - windowOverlap) {
     const value = isWhole ? collected : state.slice(from, Math.min(end, from + windowChars));
-    if (!mayHold(value)) continue;
+    if (!mayHoldBoundary(value)) continue;
     mayBeOpen ||= tag !== null && mayHoldOpener(value, tag);
     left ??= [...(keys ?? [])].filter((one) => !givenKeys.has(one));
     if (keys === undefined || !holdsBoundary(format, value, key, left, from > start)) continue;

@@ -1,23 +1,14 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
-import { type TextType, textTypeOf } from "../values/declared-type.ts";
+import { isList, type TextType, textTypeOf } from "../values/declared-type.ts";
 import { parseJson } from "../values/json-text.ts";
 import { rootAlternatives, shapesOf, typingsOf } from "../values/root-alternatives.ts";
 import { itemSchema, propertySchema } from "../values/schema-walk.ts";
 import { isString, typeText } from "../values/text-to-value.ts";
 import type { GivenText, ReaderState, RepeatedTexts } from "./state.ts";
-import { marksStrings } from "./string-marks.ts";
-import {
-  isList,
-  plainOf,
-  repaired,
-  typeHere,
-  typeOfText,
-  writeKey,
-  writeTyped,
-  writeValue,
-} from "./typed-parameter.ts";
+import { marksStrings, typeOfText } from "./string-marks.ts";
+import { plainOf, repaired, typeHere, writeKey, writeTyped, writeValue } from "./typed-parameter.ts";
 
 /** The text of a parameter that may be given again waits for the end of its call. */
 export function keepText(

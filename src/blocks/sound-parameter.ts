@@ -1,15 +1,15 @@
 import { roleCodes as role } from "../machine/roles.ts";
-import type { TextType } from "../values/declared-type.ts";
+import { isList, type TextType } from "../values/declared-type.ts";
 import { isPlainText } from "../values/json-text.ts";
 import { choicesOf, type PlainValue, plainKindsOf, readJson, readPlain, typeText } from "../values/text-to-value.ts";
-import { holdsBoundary, holdsCrossing, mayHold } from "./misspelt-boundary.ts";
+import { holdsBoundary, holdsCrossing } from "./misspelt-boundary.ts";
 import { gapCharsMax } from "./misspelt-boundary-words.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
-import { holdsAttribute, mayBeOtherName, mayShow } from "./parameter-keys.ts";
+import { mayShow } from "./parameter-keys.ts";
+import { holdsAttribute, mayBeOtherName, mayHoldBoundary } from "./parameter-signs.ts";
 import { type ParameterTag, tagOfValue } from "./parameter-tag.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
-import { endsWithMarks, holdsMember, lacksMark, marksStrings, memberAtEnd } from "./string-marks.ts";
-import { isList, typeOfText } from "./typed-parameter.ts";
+import { endsWithMarks, holdsMember, lacksMark, marksStrings, memberAtEnd, typeOfText } from "./string-marks.ts";
 
 /** The text of an entry of the log that holds no other. */
 export function soundText(call: SoundCall, log: readonly number[], at: number): string | undefined {
@@ -61,13 +61,13 @@ function mayHoldOther(call: SoundCall, key: string, text: string, end: number): 
   const { format } = call.source;
   const tag = tagOfValue(format.template, key, call.text.slice(end, end + key.length + gapCharsMax));
   return (
-    mayShow(call, tag, key, text) ||
+    (text.includes("<") && mayShow(call, tag, key, text)) ||
     (text.includes(",") && endsWithMarks(format) && memberAtEnd(text.slice(-gapCharsMax)) !== undefined) ||
-    (mayHold(text) && mayHoldBoundary(call, tag, key, text))
+    (mayHoldBoundary(text) && holdsOther(call, tag, key, text))
   );
 }
 
-function mayHoldBoundary(
+function holdsOther(
   { name, source: { format, hints } }: SoundCall,
   tag: ParameterTag | null,
   key: string,

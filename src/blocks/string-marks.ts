@@ -1,5 +1,7 @@
 import type { FormatData } from "../formats/format-data.ts";
 import { latePattern } from "../machine/late-pattern.ts";
+import { roleCodes as role } from "../machine/roles.ts";
+import { inferredType, narrowedType, type TextType } from "../values/declared-type.ts";
 import { isDamagedContainer } from "../values/text-to-value.ts";
 import { everyKind } from "../values/value-kinds.ts";
 
@@ -28,3 +30,14 @@ export const lacksMark = (format: Pick<FormatData, "flags">, text: string, json:
 
 /** Several with nothing but blanks between them: where strings are marked, they are no text. */
 const scalars = /^\s*(?:-?\d[\d.]*|true|false|null)(?:\s+(?:-?\d[\d.]*|true|false|null))+\s*$/;
+
+/** How a text is typed. What the notation calls a string, or no string, is that where no schema says otherwise. */
+export function typeOfText(
+  format: Pick<FormatData, "flags">,
+  code: number,
+  declared: TextType | undefined,
+  said: string,
+): TextType | undefined {
+  if (code === role.StringText) return narrowedType(declared, "string");
+  return narrowedType(declared?.untyped && marksStrings(format) ? inferredType : declared, said);
+}

@@ -1,5 +1,4 @@
-import { roleCodes as role } from "../machine/roles.ts";
-import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/declared-type.ts";
+import { type TextType, textTypeOf } from "../values/declared-type.ts";
 import { parseJson, trimJson } from "../values/json-text.ts";
 import { schemaAt } from "../values/schema-walk.ts";
 import {
@@ -13,11 +12,6 @@ import {
 } from "../values/text-to-value.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import type { ReaderState } from "./state.ts";
-import { marksStrings } from "./string-marks.ts";
-
-/** A list, and nothing that a single text could be: it may be given item by item. */
-export const isList = (type: TextType | undefined): boolean =>
-  type !== undefined && !type.inferred && !type.anyString && (type.kinds & kindBits.array) !== 0;
 
 export function writeKey(state: ReaderState, key: string, start: number, at: number): void {
   state.sink?.beginString(start, true);
@@ -42,17 +36,6 @@ export function typeBeside(state: ReaderState, key: string): TextType | undefine
   return root === undefined
     ? undefined
     : textTypeOf(schemaAt(root, [state.key, ...state.path.slice(0, -1), key]), root);
-}
-
-/** How a text is typed. What the notation calls a string, or no string, is that where no schema says otherwise. */
-export function typeOfText(
-  format: ReaderState["format"],
-  code: number,
-  declared: TextType | undefined,
-  said: string,
-): TextType | undefined {
-  if (code === role.StringText) return narrowedType(declared, "string");
-  return narrowedType(declared?.untyped && marksStrings(format) ? inferredType : declared, said);
 }
 
 /** What fits no type may be a damaged list or object, where no string is allowed. */

@@ -6,9 +6,11 @@ import { renderCalls } from "../rendering/render-calls.ts";
 import type { Format } from "./format.ts";
 import type { FormatData } from "./format-data.ts";
 
-/** What a generated module says of its format: as {@link FormatData} without what is usual, and the program may be one text. */
+/** What a generated module says of its format: as {@link FormatData} without what is usual, and the program may be one text, or load it. */
 export type FormatDefinition = Partial<Omit<FormatData, "program">> &
-  Pick<FormatData, "id" | "title" | "triggers" | "example" | "source"> & { readonly program: Program | string };
+  Pick<FormatData, "id" | "title" | "triggers" | "example" | "source"> & {
+    readonly program: Program | string | (() => string);
+  };
 
 /** What a module need not say where it is so. */
 const usual = {
@@ -32,6 +34,7 @@ export function defineFormat(data: FormatDefinition): Format {
     ...usual,
     ...data,
     get program() {
+      if (typeof program === "function") program = program();
       if (typeof program === "string") program = unpackProgram(program);
       return program;
     },

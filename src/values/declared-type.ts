@@ -208,3 +208,7 @@ function intersectMembers(
       : left.filter((value) => right.some((other) => sameJson(value, other)));
   return members?.filter((value) => (kindOf(value) & kinds) !== 0);
 }
+
+/** A list, and nothing that a single text could be: it may be given item by item. */
+export const isList = (type: TextType | undefined): boolean =>
+  type !== undefined && !type.inferred && !type.anyString && (type.kinds & kindBits.array) !== 0;
