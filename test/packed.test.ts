@@ -132,7 +132,7 @@ describe("what Node loads when it needs it", () => {
   const dialSchema = { type: "object", properties: { dial: { type: "string" } } };
   const module = (input: string) => packed.run(process.execPath, ["--input-type=module", "-"], { input });
 
-  test("a sound message needs its recogniser, if that is long, and what checks more than types; a stream, the reader", () => {
+  test("a sound message needs its recogniser, if that is long, and what checks more than types; a stream, the reader and the machine", () => {
     /** What is loaded after each of some steps. */
     const loadedBy = (...steps: string[]) =>
       JSON.parse(
@@ -153,7 +153,7 @@ describe("what Node loads when it needs it", () => {
     const strict = 'parse(hermes, optionsOf("hermes", { ...schema, minProperties: 1 }))';
     const stream = 'createParser(optionsOf("hermes", schema))';
     const recogniser = "recognisers/glm45.cjs";
-    expect(loadedBy(short, long, stream)).toEqual([[], [recogniser], [recogniser, "reader.cjs"]]);
+    expect(loadedBy(short, long, stream)).toEqual([[], [recogniser], [recogniser, "reader.cjs", "machine.cjs"]]);
     expect(loadedBy(strict)).toEqual([["validation.cjs"]]);
   });
 
