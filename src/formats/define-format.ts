@@ -6,9 +6,10 @@ import { renderCalls } from "../rendering/render-calls.ts";
 import type { Format } from "./format.ts";
 import type { FormatData } from "./format-data.ts";
 
-/** What a generated module says of its format: as {@link FormatData} without what is usual, and the program may be one text, or load it. */
+/** What a generated module says of its format: as {@link FormatData} without what is usual. */
 export type FormatDefinition = Partial<Omit<FormatData, "program">> &
   Pick<FormatData, "id" | "title" | "triggers" | "example" | "source"> & {
+    /** As it is, as one text, or what gives that text. */
     readonly program: Program | string | (() => string);
   };
 
