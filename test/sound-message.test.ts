@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tools, workloadsOf } from "../bench/workloads.ts";
+import { argumentOf, tools, workloadsOf } from "../bench/workloads.ts";
 import { corpusIds } from "../scripts/corpora.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { type Format, formats, parse } from "../src/index-node.ts";
@@ -63,6 +63,32 @@ describe(`both ways, seed ${seed}`, () => {
           ...first,
           telemetry: first.telemetry.record(),
         });
+      }
+    },
+  );
+
+  test.each(["qwen3_coder", "glm45", "morph_xml"] as const)(
+    "%s: both read long values alike, and damage in them",
+    (format) => {
+      const { text, calls } = argumentOf(format, 70_000);
+      const middle = text.indexOf("7 < 8", text.length / 2);
+      const marks = [
+        "<",
+        "&lt;",
+        "</text>",
+        "<text>",
+        "<path>",
+        "</parameter>",
+        "<read_dial>",
+        "</write_note>",
+        "</arg_value>",
+      ];
+      const damaged = marks.map((mark) => text.slice(0, middle) + mark + text.slice(middle));
+      expect(readBothWays(text, messagesOf(format)).second?.calls).toMatchObject(calls);
+      for (const one of [text, ...damaged]) {
+        const { first, second } = readBothWays(one, messagesOf(format));
+        if (second === undefined) continue;
+        expect({ ...second, telemetry: undefined }).toEqual({ ...first, telemetry: undefined });
       }
     },
   );

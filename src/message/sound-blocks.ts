@@ -1,5 +1,7 @@
 import { SoundCall } from "../blocks/sound-call.ts";
 import type { RoleHandlers } from "../blocks/state.ts";
+import { onceFor } from "../contract/once-for.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/recognised-block.ts";
@@ -72,7 +74,7 @@ export class SoundBlocks {
 
   /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
   read(start: number): FoundCall[] | "declined" | undefined {
-    if (this.#reader !== undefined && this.#text.length <= shortMax) {
+    if (this.#reader !== undefined && (this.#text.length <= shortMax || stopsAtTags(this.#alternative.format))) {
       this.end = this.#reader.read(start);
       if (this.end >= 0) return this.#calls(this.#reader, start);
     }
@@ -131,3 +133,9 @@ export class SoundBlocks {
 }
 
 const repairs: readonly never[] = [];
+
+/** Whether a value may end at a mark that begins any tag: the machine stops at each of them, too. */
+const stopsAtTags = onceFor(({ program }: FormatData): boolean =>
+  readyProgram(program).scans.some(({ groups }) => groups.some(({ literals }) => literals.some(isMark))),
+);
+const isMark = ({ text }: { readonly text: string }) => text.length === 1;
