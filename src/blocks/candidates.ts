@@ -78,8 +78,10 @@ export function placeCandidate(state: ReaderState, block: Block, candidate: Cand
   const raw = state.slice(from, candidate.end);
   candidate.placed = { start, end, raw };
   candidate.before = state.slice(Math.max(0, candidate.start - beforeCharsMax), candidate.start);
-  if (state.format.rawValues !== undefined && block.kind === "members" && holdsLines(state, candidate))
-    candidate.indent = indentBefore(state, state.from);
+  if (state.format.rawValues !== undefined && block.kind === "members") {
+    const indent = indentBefore(state, state.from);
+    if (indent !== "" && holdsLines(state, candidate)) candidate.indent = indent;
+  }
   candidate.kind = block.kind;
   const isAll = candidate.textStart === from && candidate.end === textEnd;
   const text = isAll ? raw : state.slice(candidate.textStart, textEnd);

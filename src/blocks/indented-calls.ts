@@ -10,7 +10,8 @@ const indentCharsMax = 64;
 export function indentBefore(source: Pick<string, "slice">, at: number): string {
   const text = source.slice(Math.max(0, at - indentCharsMax), at);
   const indent = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
-  return listItem.test(indent) || others.test(indent) ? indent : "";
+  // Most blocks begin a line.
+  return indent !== "" && (listItem.test(indent) || others.test(indent)) ? indent : "";
 }
 
 /** Whether all lines of a call stand behind what stands before its first: then that may be none of its values, which hold it. */

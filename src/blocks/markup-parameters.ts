@@ -39,7 +39,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
     state.sink?.endString(at);
     const { prefix } = markupOf(state);
     const text = state.slice(state.valueStart, at);
-    checkReferences(state, state.valueStart, at, /[<&]/);
+    checkReferences(state, state.valueStart, at);
     if (holdsOpenElement(state, state.block?.candidate?.name, state.key, text)) refuseAmbiguous(state);
     if (prefix === "" || !text.includes(prefix)) return;
     state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);

@@ -24,10 +24,15 @@ export function checkOpener(state: ReaderState): void {
 }
 
 /** What stands directly before the closer of a value may be one that is damaged. */
-export function checkCloser(state: ReaderState, start: number, end: number): void {
+export function checkCloser(
+  state: ReaderState,
+  start: number,
+  end: number,
+  last = state.slice(Math.max(start, end - gapCharsMax), end),
+): void {
   const { format, key, block } = state;
   const isClosed = end < state.store.end;
-  if (!isClosed || !mayHoldBoundary(state.slice(Math.max(start, end - gapCharsMax), end))) return;
+  if (!isClosed || !mayHoldBoundary(last)) return;
   if (endsInCloser(format, state.slice(start, end), key))
     block?.candidate?.refuse("ambiguous", `"${key}" ends in what may be left of its closer; ask for the call again`);
 }

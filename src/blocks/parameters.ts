@@ -109,11 +109,11 @@ function textHere({ block, captured, sink, streams }: ReaderState): string {
 }
 
 /** Whoever writes marks as they are may mean what looks like a reference or a section as it is. */
-export function checkReferences(state: ReaderState, start: number, end: number, marks: RegExp): void {
+export function checkReferences(state: ReaderState, start: number, end: number): void {
   const { holdsEscaped, key, block } = state;
-  const isClosed = end < state.store.end;
-  const text = holdsEscaped && isClosed ? state.slice(start, end) : "";
-  if (isSection(text) || !marks.test(text.replace(sectionOrReference, ""))) return;
+  if (!holdsEscaped || end >= state.store.end) return;
+  const text = state.slice(start, end);
+  if (isSection(text) || !mark.test(text.replace(sectionOrReference, ""))) return;
   const what = "references or sections, and marks that are not escaped";
   block?.candidate?.refuse("ambiguous", `"${key}" holds ${what}; ask for it again`);
 }
@@ -121,7 +121,7 @@ export function checkReferences(state: ReaderState, start: number, end: number, 
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
   const candidate = state.block?.candidate;
-  checkReferences(state, start, at, /[<&]/);
+  checkReferences(state, start, at);
   const text = textHere(state);
   noteRawValue(state, start, at, text);
   noteForShape(state, text);
@@ -146,6 +146,7 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
 const isSection = (text: string): boolean =>
   text.startsWith("<![CDATA[") && text.endsWith("]]>") && text.indexOf("<![CDATA[", 1) < 0;
 
+const mark = /[<&]/;
 /** What stands for something else in a text of XML. */
 const sectionOrReference = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?:#x[0-9a-fA-F]+|#[0-9]+|[a-z]+);/g;
 
@@ -224,7 +225,9 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   const { block, format, path, key, givenKeys } = state;
   const name = block?.candidate?.name;
   if (format.rawValues === undefined || block?.kind !== "members") return;
-  checkCloser(state, start, end);
+  // What stands for something is longer than that.
+  const isWhole = collected.length === end - start && end - start <= windowChars;
+  checkCloser(state, start, end, isWhole ? collected.slice(-gapCharsMax) : undefined);
   if (path.length > 0 || name === undefined) return;
   const { kind, end: openerEnd } = block.candidate?.repairs.at(-1) ?? {};
   if (kind === "missing-open-marker" && openerEnd === state.span(start, start).end) checkOpener(state);
@@ -234,8 +237,6 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   const keys = state.hints.keysOf(name);
   let left: string[] | undefined;
   let mayBeOpen = false;
-  // What stands for something is longer than that.
-  const isWhole = collected.length === end - start && end - start <= windowChars;
   for (let from = start; from < end; from += windowChars - windowOverlap) {
     const value = isWhole ? collected : state.slice(from, Math.min(end, from + windowChars));
     if (!mayHoldBoundary(value)) continue;

@@ -296,7 +296,7 @@ export class ReaderState {
   }
 
   slice(start: number, end: number): string {
-    return this.#machine?.windowSlice(start, end) ?? this.store.slice(start, end);
+    return this.#machine?.windowSlice(start, Math.min(end, this.store.end)) ?? this.store.slice(start, end);
   }
 
   /** Offsets of the text that was passed. */

@@ -26,9 +26,10 @@ interface Token {
 /** What a format writes round and in its calls that is no word. */
 interface Tokens {
   readonly all: readonly Token[];
-  /** Those that a sound call may lack, and the units that they begin with: few arguments hold one. */
-  readonly beforeEnd: readonly Token[];
+  /** The units that they begin with: few arguments hold one. */
   readonly begins: readonly string[];
+  /** Those that a sound call may lack. */
+  readonly beforeEnd: readonly Token[];
 }
 
 const known = new WeakMap<object, Tokens>();
@@ -41,7 +42,7 @@ function tokensOf(format: FormatData): Tokens {
   if (tokens === undefined) {
     const all = makeTokens(format);
     const beforeEnd = all.filter(({ isBehind }) => !isBehind);
-    tokens = { all, beforeEnd, begins: [...new Set(beforeEnd.map(({ json }) => json[0]))] };
+    tokens = { all, begins: [...new Set(all.map(({ json }) => json[0]))], beforeEnd };
     known.set(key, tokens);
   }
   return tokens;
@@ -155,7 +156,9 @@ export function movedToken(candidate: Candidate, format: FormatData, before: str
   // What is guessed of the call says so itself.
   if (candidate.problem !== undefined || candidate.repairs.some(({ level }) => level !== "safe")) return undefined;
   const { jsonText } = candidate.writer;
-  const held = tokensOf(format).all.filter((token) => isHeld(token, jsonText));
+  const { all, begins } = tokensOf(format);
+  if (!holdsOne(jsonText, begins)) return undefined;
+  const held = all.filter((token) => isHeld(token, jsonText));
   if (held.length === 0) return undefined;
   const outside = textOutside(candidate, format);
   const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);

@@ -92,7 +92,9 @@ export class Openings {
   /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
   beginLine(from: number, formats = this.#list.alternatives): void {
     const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
-    this.beginAt(from - (/[ \t]*$/.exec(before) as RegExpExecArray)[0].length, formats);
+    let blanks = before.length;
+    while (blanks > 0 && (before[blanks - 1] === " " || before[blanks - 1] === "\t")) blanks--;
+    this.beginAt(from - before.length + blanks, formats);
   }
 
   /** To other formats what has ended is text. */

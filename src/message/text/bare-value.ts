@@ -99,6 +99,8 @@ export class BareValue {
 
   /** What begins here is there, so it is known what it is. */
   #isBegun(at: number, isSettled: boolean): boolean {
+    // Between most calls stand blanks.
+    if (at - this.#start < beginningCharsMax && this.#store.slice(this.#start, at).trim() === "") return false;
     // What stands at the place closes no value: it belongs to what begins there.
     const to = closers.includes(this.#store.slice(at, at + 1)) ? at : at + 1;
     for (;;) {
