@@ -43,7 +43,7 @@ export function checkLastValue(state: ReaderState, _start: number, at: number): 
   if (block && shownInLast >= 0 && state.pausedAt === at && endBeforeShownCall(state, block, shownInLast, at)) return;
   const text = state.slice(state.valueStart, state.valueEnd);
   const hasMarks = marksStrings(state.format);
-  const mayEndBefore = hasMarks ? /[<>|,{}[\]]/ : /<|>\s*$/;
+  const mayEndBefore = hasMarks ? /[<>|,{}[\]]/ : tagLike;
   const boundary = boundaryOf(state.format);
   if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
   else if (/[\r\n]\s*$/.test(text))
@@ -52,6 +52,9 @@ export function checkLastValue(state: ReaderState, _start: number, at: number): 
     refuseEnd(state, `"${state.key}" is not closed, and its text ends in what may be left of its closer`);
   else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
 }
+
+/** What may begin a tag, with a blank in it or not, or be the end of one: a `<` before another sign or a number compares or shifts. */
+const tagLike = /<(?!<|-|=[\s\d]|\s*[-+]?\d)|>\s*$/;
 
 /** Whether a text ends in a quote that has no partner: where strings have marks of their own, plain quotes are read, too. */
 function endsInLoneQuote(text: string): boolean {
