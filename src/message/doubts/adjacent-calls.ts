@@ -104,7 +104,7 @@ export function refuseDoubled(neighbour: Neighbour, candidate: Candidate, format
   else if (lacks(candidate) && !(isWhole && isComplete(candidate))) refuse(candidate);
   else if (isWhole) return;
   else if (isEmpty(last) && isEmpty(candidate)) {
-    if (closersOf(lastFormat).length > 0) refuse(last);
+    if (closersOf(lastFormat).length > 0 && !isSectionOver(last, candidate, lastFormat)) refuse(last);
   } else if (
     lastFormat.rawValues !== undefined &&
     !isEmpty(last) &&
@@ -151,6 +151,12 @@ function hasEnd(candidate: Candidate, format: FormatData): boolean {
 }
 
 const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close-marker", "missing-last-closer"]);
+
+/** Between two calls the section of the first is closed, and with it that call. */
+function isSectionOver({ placed: { end } }: Candidate, { placed, before }: Candidate, { template }: FormatData): boolean {
+  const close = template?.close.trim() ?? "";
+  return close !== "" && before.slice(Math.max(0, before.length - (placed.start - end))).includes(close);
+}
 
 /** It has been damaged before its first argument. */
 const holdsNothing = ({ writer }: Candidate): boolean => writer.length <= "{}".length;
