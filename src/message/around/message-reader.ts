@@ -306,6 +306,7 @@ export class MessageReader {
     const { around } = this.#flow;
     if (halt.role === role.QuoteOpener) {
       around.openQuote(halt);
+      if (!around.inThoughts) this.#flow.bareValue.endAt(halt.start);
       return this.#flow.goAsText(halt);
     }
     if (!around.inThoughts) this.#thoughtsFrom = halt.start;

@@ -56,6 +56,11 @@ export class BareValue {
     this.#isKnown = open.length > 0;
   }
 
+  /** Something else begins at a place, whatever bracket it begins with. */
+  endAt(at: number): void {
+    if (!this.holds(at)) this.#isKnown = this.#isOver = true;
+  }
+
   /** A line of other text begins here: with a call, or with none. */
   beginLine(start: number): void {
     this.#isIn(start);
