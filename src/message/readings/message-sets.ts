@@ -296,7 +296,8 @@ function makeSets(
     Framing: framing,
     Closer: closers,
     Unmatched: [...closers, ...innerTokens],
-    End: [...closers, ...framing],
+    // What ends a turn may close thoughts as well.
+    End: [...closers, ...framing, ...formats.flatMap(({ stop }) => stop.filter((token) => claimed.has(token)))],
     ThinkEnd: thinkCloses,
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   });
