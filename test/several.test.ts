@@ -1098,6 +1098,9 @@ test("a call that ends thoughts ends them to those formats only that say so", ()
       if (format !== "auto" && !text.includes("ends")) expect(reasonsOf(text, format)).toEqual(reasons);
       checkChunks(text, { format, tools });
     }
+  // A token that ends turns closes the thoughts of others as well, and none of these.
+  for (const format of [["kimi_k2", "hyperclovax_14b"], "auto" as const])
+    expect(calls(`<think>Not ${kimi("read_dial")}<|im_end|>`, { format })).toEqual([own]);
 });
 
 test("what frames text in one format of a list begins no line to another, as in that one alone", () => {

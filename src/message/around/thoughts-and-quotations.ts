@@ -525,14 +525,15 @@ export class ThoughtsAndQuotations {
   }
 
   /**
-   * What closes nothing, and closes thoughts by another name, closes those that a call has ended. In text, where pairs are not known,
-   * only what closes nothing but thoughts says so: {@link readText}.
+   * What closes nothing, and closes thoughts by another name, closes those that a call has ended, but a token that ends turns as well. In
+   * text, where pairs are not known, only what closes nothing but thoughts says so: {@link readText}.
    */
   #closeEnded(text: string, start: number, end: number): void {
     const isOfThoughts = [...this.#sets.thinkClosers.values(), ...thoughtTags].some((closers) =>
       closers.includes(text),
     );
-    const own = this.#areEndedByCall && isOfThoughts ? this.#endedClosers[0] : undefined;
+    const isOfTurns = this.#sets.endsOfTurns.includes(text);
+    const own = this.#areEndedByCall && isOfThoughts && !isOfTurns ? this.#endedClosers[0] : undefined;
     if (own !== undefined) this.#closeBy(own, start, end);
   }
 
