@@ -53,9 +53,9 @@ export function openSpanIn(text: string): string | undefined {
 }
 
 /**
- * The marks of a code span in which the end of a text stands to a reader: three or more within a line, which none within one close, or what
- * is open if marks in tags of HTML, links and other blocks are none of code: the former bind as code spans do (CommonMark 0.31, 6.1, 6.3,
- * 6.5 and 6.6).
+ * The marks of a code span in which the end of a text stands to a reader: those that it ends in, which may be closed behind a fence or an
+ * empty line in a call; three or more within a line, which none within one close; or what is open if marks in tags of HTML, links and
+ * other blocks are none of code: the former bind as code spans do (CommonMark 0.31, 6.1, 6.3, 6.5 and 6.6).
  */
 export function doubtfulSpanIn(text: string): string | undefined {
   if (!text.includes("`")) return undefined;
@@ -63,6 +63,7 @@ export function doubtfulSpanIn(text: string): string | undefined {
   const runs = [...paragraph.matchAll(/`+/g)];
   const open: string[] = [];
   let holdsMarks = false;
+  let openTo = -1;
   let to = 0;
   let next = 0;
   for (const { 0: found, index } of paragraph.matchAll(marksOrTheirLike)) {
@@ -74,10 +75,14 @@ export function doubtfulSpanIn(text: string): string | undefined {
     while (at < runs.length && runs[at][0] !== found) at += 1;
     const partner = runs[at] as RegExpExecArray | undefined;
     to = (partner?.index ?? index) + found.length;
-    if (isRun && partner === undefined) open.push(found);
+    if (isRun && partner === undefined) {
+      open.push(found);
+      openTo = to;
+    }
     holdsMarks ||= !isRun && found[0] !== "\\" && found.includes("`");
   }
-  return holdsMarks ? open.at(-1) : open.find(({ length }) => length >= fenceMarksMin);
+  const isAtEnd = openTo >= 0 && paragraph.slice(openTo).trim() === "";
+  return holdsMarks || isAtEnd ? open.at(-1) : open.find(({ length }) => length >= fenceMarksMin);
 }
 
 const linesOfFences = /^[ \t>*+\-.)\d]*```.*$/gm;
