@@ -153,7 +153,11 @@ function hasEnd(candidate: Candidate, format: FormatData): boolean {
 const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close-marker", "missing-last-closer"]);
 
 /** Between two calls the section of the first is closed, and with it that call. */
-function isSectionOver({ placed: { end } }: Candidate, { placed, before }: Candidate, { template }: FormatData): boolean {
+function isSectionOver(
+  { placed: { end } }: Candidate,
+  { placed, before }: Candidate,
+  { template }: FormatData,
+): boolean {
   const close = template?.close.trim() ?? "";
   return close !== "" && before.slice(Math.max(0, before.length - (placed.start - end))).includes(close);
 }
