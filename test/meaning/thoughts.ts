@@ -1,6 +1,6 @@
 import { quotingTags } from "../../src/contract/quoting-tags.ts";
 import type { Question } from "./question.ts";
-import { noteOf, read, type Subject, wipe } from "./subjects.ts";
+import { noteOf, read, type Subject, tools, wipe } from "./subjects.ts";
 
 const common = [
   { open: "<think>", close: "</think>" },
@@ -30,6 +30,13 @@ export function* inThoughts(subject: Subject): Generator<Question> {
     yield { ...none, title: "in thoughts", text: `${closed}\nDone.` };
     yield { ...none, title: "in thoughts, at their end", text: `${open}A draft:\n${evil}${close}` };
     yield { ...none, title: "in thoughts, nothing else", text: `${open}${evil}${close}` };
+    const [, name] = /^<([a-z_]+)>$/.exec(open) ?? ["", ""];
+    for (const properties of name === "" ? [] : [{}, { text: { type: "string" } }]) {
+      const offered = { tools: [...tools, { name, parameters: { type: "object", properties } }] };
+      const title = `in what a tool and thoughts begin with, ${Object.keys(properties).length} parameters`;
+      yield { ...none, title, text: `${open}\n${evil}\n${close}\nNo.`, options: offered };
+      yield { ...none, title: `${title}, text in it`, text: `${open}\n${evil}\nNo.\n${close}`, options: offered };
+    }
     yield { ...none, title: "in thoughts, twice", text: `${open}${evil}\n${evil}\n${close}\n` };
     yield {
       ...none,

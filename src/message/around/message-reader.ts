@@ -226,6 +226,8 @@ export class MessageReader {
       case role.Starter:
         return this.#openTag(halt);
       case role.ThinkCloser:
+        // It is left over as that of any other tool.
+        if (this.#closesTool(halt)) this.#closers.pass(tagOf(this.#flow.textOf(halt)));
         return this.#closeThoughts(halt);
       case role.QuoteOpener:
         if ((!inThoughts || this.#callsInThoughts.areRead) && this.#isTool(halt)) return this.#places.meet(halt);
@@ -294,11 +296,12 @@ export class MessageReader {
     return this.#flow.names?.includes(tagOf(this.#flow.textOf(halt)).slice(1, -1)) === true;
   }
 
-  /** Whether the closer of a quoting tag closes no quotation, and is that of a tool with its name. */
+  /** Whether the closer of a tag closes neither thoughts nor a quotation, and is that of a tool with its name. */
   #closesTool(halt: Halt): boolean {
-    const { around } = this.#flow;
-    const closer = this.#flow.textOf(halt);
-    return !around.inThoughts && this.#flow.sets.closers.includes(closer) && !around.isQuotedUpTo(closer);
+    const { around, list, names } = this.#flow;
+    const closer = tagOf(this.#flow.textOf(halt));
+    if (around.inThoughts || names?.includes(closer.slice("</".length, -1)) !== true) return false;
+    return list.closedBy(closer).length > 0 && !around.isQuotedUpTo(closer);
   }
 
   /** What opens thoughts or a quotation, and is no call of a tool of that name. */
