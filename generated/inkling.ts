@@ -47,7 +47,7 @@ export const inkling = defineFormat({
       ["Array",20,21,1,91,5,4,9,28,14,17,-119,8,44,9,1,44,5,4,17,-128,19,-10,1,93,21,21,18],
     ],
     strings: ["<|end_message|>","<|message_model|>","<|content_model_end_sampling|>","\u0000anySTOP","<|content_thinking|>","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","<|content_text|>","<|content_invoke_tool_json|>","<|content_invoke_tool_text|>","<|content_","|>","<|","content","audio","image","video","<｜tool▁outputs▁begin｜>","<｜tool▁output▁begin｜>","<｜end▁of▁sentence｜>","<｜User｜>","[TOOL_RESULTS]","<seed:bos>user","<seed:bos>tool","<end_of_turn>","<eos>","]~b]user","]~b]tool","</s>","true","false","null"],
-    sets: [",:<[]{",",:[{","<[]","<[]adfs-u","\t-\n\r ","<AHOS-U[]ahos-u","^\"","^\"\\\\","^<","\\s","^\t-\n\r <","\t ","^\n\r<","","_a-z","\\s\",:]}","\",:]}","\\s<","\\s;[{","\"'[]{"," -!#-￿"," -!#-[]-￿","\"/\\\\bfnrt","0-9A-Fa-f","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{"],
+    sets: [",:<[]{",",:[{","<[]","<[]adfs-u","\t-\n\r ","<AD-FH-IOS-U[]ad-fh-ios-u","^\"","^\"\\\\","^<","\\s","^\t-\n\r <","\t ","^\n\r<","","_a-z","\\s\",:]}","\",:]}","\\s<","\\s;[{","\"'[]{"," -!#-￿"," -!#-[]-￿","\"/\\\\bfnrt","0-9A-Fa-f","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{"],
     scans: [[9,0,1],[13,18,19,20,21,22,23,24,25,26,27,28,29]],
     tables: [[97,780,1,768,1,780,1,764,5,780,1,772,12,780,1,776,10,780],[34,1238,1,1143,10,1238,1,1169,2,1238,10,1169,33,1238,1,1139,10,1238,1,1222,7,1238,1,1230,5,1238,1,1214,6,1238,1,1135,5,1238]],
     syncPoints: [[7,27,0],[15,27,0],[23,27,0]],

@@ -48,7 +48,7 @@ export const json_array = defineFormat({
       ["escape sequence",20,40,1,92,9,21,5,4,21,19,11,1,117,4,22,4,22,4,22,4,22,21,40,18],
     ],
     strings: ["```","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","type","function","name","tool_name","<think>","true","false","null","</think>","<beginning_of_sentence>","function descriptions<|role_sep|>","function result<|role_sep|>","available functions<|role_sep|>","[UNUSED_TOKEN_14","developer system<|role_sep|>","user","<longcat_","system<|plamo:msg|>","system<|role_sep|>","<SPECIAL_1","tool<|plamo:msg|>","[AVAILABLE_TOOLS]","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<用户>","[UNUSED_TOKEN_146]","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_","[unused9]"],
-    sets: ["\\s","<[]adfs-u","\t ","\n\r","[{","\\-0-9A-Z_a-z","#+\\-0-9A-Z_a-z","\t-\n\r ","<AHOS-U[]ahos-u","\"'‘-’“-”","\"'\\\\‘-’“-”","\t-\n\r  ​﻿","{","\\s,","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
+    sets: ["\\s","<[]adfs-u","\t ","\n\r","[{","\\-0-9A-Z_a-z","#+\\-0-9A-Z_a-z","\t-\n\r ","<AD-FH-IOS-U[]ad-fh-ios-u","\"'‘-’“-”","\"'\\\\‘-’“-”","\t-\n\r  ​﻿","{","\\s,","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
     scans: [],
     tables: [[102,489,1,481,7,489,1,477,5,489,1,485,12,489],[60,573,1,564,68,573],[34,804,1,709,10,804,1,735,2,804,10,735,33,804,1,705,10,804,1,788,7,804,1,796,5,804,1,780,6,804,1,701,5,804]],
     syncPoints: [[7,43,0],[15,43,0],[23,43,0],[31,43,0],[39,43,0],[542,546,1]],

@@ -3654,50 +3654,50 @@ export const harmony: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n103: {
-    if (!(t.charCodeAt(p) === 60)) break n103;
-    const p125 = p;
-    f104: {
-    e127: {
+    n109: {
+    if (!(t.charCodeAt(p) === 60)) break n109;
+    const p131 = p;
+    f110: {
+    e133: {
     if (t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0))) { return -2; }
-    n132: {
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n132;
-    const p136 = p;
-    f133: {
+    n138: {
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n138;
+    const p142 = p;
+    f139: {
     p += 11;
-    const p135 = p;
+    const p141 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e134: {
-    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e134; }
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e134; }
+    e140: {
+    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e140; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e140; }
     if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
-    break f133;
+    break f139;
     }
-    p = p135;
-    break e127;
+    p = p141;
+    break e133;
     }
-    p = p136;
+    p = p142;
     }
     if (t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1))) { return -2; }
-    break f104;
+    break f110;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f104;
+    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f110;
     p += 3;
-    const p140 = p;
-    f138: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f138; }
+    const p146 = p;
+    f144: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f144; }
     p = u;
     return -2;
     }
-    p = p140;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f104;
+    p = p146;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f110;
     p += 9;
     return -2;
     }
-    p = p125;
+    p = p131;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -3710,78 +3710,78 @@ export const harmony: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
-    const b179 = p;
-    n186: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n186;
-    const p195 = p;
-    f187: {
-    const p197 = p;
-    e196: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e196; }
-    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f187;
-    }
-    p = p197;
-    n198: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n198;
+    const b185 = p;
+    n192: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n192;
     const p201 = p;
-    f199: {
-    e200: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e200; }
+    f193: {
+    const p203 = p;
+    e202: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e202; }
     if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f199;
+    break f193;
     }
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f199; }
+    p = p203;
+    n204: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n204;
+    const p207 = p;
+    f205: {
+    e206: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e206; }
+    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f205;
+    }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f205; }
     p = u;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) break f199;
-    break f187;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) break f205;
+    break f193;
     }
-    p = p201;
+    p = p207;
     }
     return -2;
     }
-    p = p195;
+    p = p201;
     }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
-    n202: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n202;
-    const p205 = p;
-    f203: {
-    e204: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e204; }
+    n208: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n208;
+    const p211 = p;
+    f209: {
+    e210: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e210; }
     if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f203;
+    break f209;
     }
-    break n202;
+    break n208;
     }
-    p = p205;
+    p = p211;
     }
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(2, t.slice(b179, p)))) { return -2; }
-    n207: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n207;
-    const p210 = p;
-    f208: {
+    if (!(s.bind(2, t.slice(b185, p)))) { return -2; }
+    n213: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n213;
+    const p216 = p;
+    f214: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f208;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f214;
     p += 11;
     return -2;
     }
-    p = p210;
+    p = p216;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    l211: for (;;) {
-    n213: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n213;
+    l217: for (;;) {
+    n219: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n219;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l211;
+    continue l217;
     }
-    break l211;
+    break l217;
     }
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -3789,15 +3789,15 @@ export const harmony: Recogniser = [
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e217: {
+    e223: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n218: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n218;
-    const p221 = p;
-    const w222 = s.logTop;
-    const c223 = s.cuts;
-    f219: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f219;
+    n224: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n224;
+    const p227 = p;
+    const w228 = s.logTop;
+    const c229 = s.cuts;
+    f225: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f225;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -3808,51 +3808,71 @@ export const harmony: Recogniser = [
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break e217;
+    break e223;
     }
-    if (!(s.cuts === c223)) { return -2; }
-    p = p221;
-    s.logTop = w222;
+    if (!(s.cuts === c229)) { return -2; }
+    p = p227;
+    s.logTop = w228;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e224: {
-    n225: {
-    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n225;
-    p += 8;
-    n228: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n228;
+    e230: {
+    n231: {
+    if (!(t.charCodeAt(p) === 60)) break n231;
     const p236 = p;
-    f229: {
-    e237: {
-    n238: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n238;
-    const p241 = p;
-    f239: {
+    f232: {
+    const p235 = p;
+    e233: {
+    if (t.charCodeAt(p + 2) === 101 && (m[12] === p || s.is(t, p, "<|end|>", 12))) { p += 7; break e233; }
+    if (t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13))) { p += 8; break e233; }
+    if (t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
+    break f232;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e240: {
-    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e240; }
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e240; }
+    if ((u = t.charCodeAt(p)), (u >= 100 && u <= 102) || u === 104 || u === 105 || u === 111 || (u >= 115 && u <= 117)) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { return -2; }
+    break f232;
+    p = p235;
+    break e230;
+    }
+    p = p236;
+    }
+    n237: {
+    if (!(t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13)))) break n237;
+    p += 8;
+    n240: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n240;
+    const p248 = p;
+    f241: {
+    e249: {
+    n250: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n250;
+    const p253 = p;
+    f251: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e252: {
+    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e252; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e252; }
     if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
-    break f239;
+    break f251;
     }
-    break e237;
+    break e249;
     }
-    p = p241;
+    p = p253;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97)) break f229;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97)) break f241;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f229;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f241;
     p += 9;
     }
     return -2;
     }
-    p = p236;
+    p = p248;
     }
-    break e224;
+    break e230;
     }
-    if (t.charCodeAt(p + 2) === 101 && (m[13] === p || s.is(t, p, "<|end|>", 13)) || t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)) || t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
+    if (t.charCodeAt(p + 2) === 101 && (m[12] === p || s.is(t, p, "<|end|>", 12)) || t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13)) || t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
     return -2;
     }
     s.put(13, p);

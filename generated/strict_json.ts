@@ -45,7 +45,7 @@ export const strict_json = defineFormat({
       ["Array",20,21,1,91,5,6,9,17,14,17,-119,8,44,9,1,44,5,6,17,-128,19,-10,1,93,21,21,18],
     ],
     strings: ["tool","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","true","false","null","<beginning_of_sentence>","function descriptions<|role_sep|>","function result<|role_sep|>","available functions<|role_sep|>","[UNUSED_TOKEN_14","developer system<|role_sep|>","user","<longcat_","system<|plamo:msg|>","system<|role_sep|>","<SPECIAL_1","tool<|plamo:msg|>","[AVAILABLE_TOOLS]","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<用户>","[UNUSED_TOKEN_146]","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_","[unused9]"],
-    sets: ["\\s","<[]adfs-u","\t ","\n\r","\"'‘-’“-”","\t-\n\r  ​﻿","\t-\n\r ","","<AHOS-U[]ahos-u"," -!#-￿"," -!#-[]-￿","\"/\\\\bfnrt","0-9A-Fa-f","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{"],
+    sets: ["\\s","<[]adfs-u","\t ","\n\r","\"'‘-’“-”","\t-\n\r  ​﻿","\t-\n\r ","","<AD-FH-IOS-U[]ad-fh-ios-u"," -!#-￿"," -!#-[]-￿","\"/\\\\bfnrt","0-9A-Fa-f","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{"],
     scans: [],
     tables: [[129,415],[34,606,1,511,10,606,1,537,2,606,10,537,33,606,1,507,10,606,1,590,7,606,1,598,5,606,1,582,6,606,1,503,5,606]],
     syncPoints: [[7,43,0],[15,43,0],[23,43,0],[31,43,0],[39,43,0]],
