@@ -1270,3 +1270,35 @@ test("what calls of one format begin with is listed also where any tag may open 
       checkChunks(text, { format, tools });
     }
 });
+
+test("what opens a call of one format is no argument in a call of another that does not declare it", () => {
+  const open = [...tools, { name: "note", parameters: { type: "object", properties: { text: { type: "string" } } } }];
+  const call = { name: "read_dial", arguments: { dial: "north" } };
+  for (const { id, renderCall } of formats) {
+    const text = `<note>\n${renderCall(call)}\n</note>`;
+    const alone = parse(text, { format: id, tools: open }).calls;
+    if (alone.length === 0 || ["morph_xml", "cline_xml"].includes(id)) continue;
+    for (const format of [
+      [id, "morph_xml"],
+      ["morph_xml", id],
+    ]) {
+      const made = parse(text, { format, tools: open });
+      expect([format, made.calls.filter(({ name }) => name === "note")]).toEqual([format, []]);
+      expect([format, made.calls.length + made.rejected.length > 0]).toEqual([format, true]);
+      const parser = createParser({ format, tools: open });
+      parser.push(text);
+      parser.end();
+      expect([format, parser.result().calls.length]).toEqual([format, made.calls.length]);
+    }
+  }
+  const options = { format: ["hermes", "morph_xml"], tools: open };
+  const shown = `<note>\n<x>${hermesCall}</x>\n</note>`;
+  const [refused] = parse(shown, options).rejected;
+  expect([refused.reason, refused.message]).toEqual([
+    "ambiguous",
+    "hermes and morph_xml read this place differently; name the format that the model speaks",
+  ]);
+  checkChunks(shown, options);
+  // A declared one is text.
+  expect(parse(`<note>\n<text>${hermesCall}</text>\n</note>`, options).calls.map(({ name }) => name)).toEqual(["note"]);
+});

@@ -6,6 +6,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import { lineUnitsMax } from "../machine/fence-containers.ts";
 import { indentMax } from "../machine/indent.ts";
 import { Telemetry } from "../output/telemetry.ts";
+import { parseJson } from "../values/json-text.ts";
 import { UnknownCalls } from "./around/unknown-calls.ts";
 import { mayHoldMoved } from "./delivery/held-tokens.ts";
 import { defaultId, toolCall } from "./delivery/tool-call.ts";
@@ -30,8 +31,9 @@ import { frameAt } from "./readings/frames.ts";
 import { glanceChars } from "./readings/glances.ts";
 import { doubtfulSpanIn } from "./readings/left-open.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./readings/message-sets.ts";
-import { openerCharsMin } from "./readings/openers.ts";
+import { openerCharsMin, opensByTag } from "./readings/openers.ts";
 import { beginsNextReply } from "./readings/turns.ts";
+import { undeclaredKeys } from "./readings/undeclared-keys.ts";
 import { type FoundCall, SoundBlocks, shortMax } from "./sound-blocks.ts";
 import { mayHoldFences } from "./text/fence-info.ts";
 import { openFenceIn } from "./text/fence-lines.ts";
@@ -395,7 +397,7 @@ class SoundReader {
       const blocks = this.#blocksOf(alternative);
       const calls = blocks?.read(start);
       if (calls === "declined") continue;
-      if (blocks === undefined || calls === undefined) return -1;
+      if (blocks === undefined || calls === undefined || calls.some(holdsUndeclared)) return -1;
       const block = { calls, end: blocks.end };
       if (best === undefined) best = block;
       else if (!isAlike(best, block)) return -1;
@@ -564,6 +566,10 @@ function isPlain({ prefill, finishReason, marker, retain, id, clock, onTelemetry
     (id ?? clock ?? onTelemetry ?? keptText) === undefined
   );
 }
+
+/** To another format one of its arguments may open a call. */
+const holdsUndeclared = ({ by, name, value, argumentsText }: FoundCall): boolean =>
+  opensByTag(by) && undeclaredKeys(value ?? parseJson(argumentsText), by.validator.hints.keysOf(name)).size > 0;
 
 /** The second way for messages with some formats and options; undefined: they leave it nothing to read. */
 export function soundReaderOf(options: CoreParseOptions, alternatives: readonly Alternative[]): ReadSound | undefined {

@@ -7,16 +7,17 @@ import { Machine } from "../../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../../machine/program.ts";
 import type { TextSource } from "../../machine/text-store.ts";
 import type { Candidate } from "../../values/candidate.ts";
-import { plainJson } from "../../values/json-text.ts";
+import { parseJson, plainJson } from "../../values/json-text.ts";
 import { type Alternative, type BegunLine, type BlockEntry, type CallValidator, lineBegunFor } from "./alternative.ts";
 import { endIsRepaired } from "./call-end.ts";
 import type { FormatList } from "./format-list.ts";
 import { leavesOpen } from "./left-open.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { openerCharsMax, openersOf } from "./openers.ts";
+import { openerCharsMax, openersOf, opensByTag } from "./openers.ts";
 import { OpenersInText } from "./openers-in-text.ts";
 import { Recorder } from "./recorder.ts";
 import { enclosureReasons } from "./region.ts";
+import { undeclaredKeys } from "./undeclared-keys.ts";
 import {
   type CandidateVerdict,
   isUnmarkedMessage,
@@ -57,7 +58,7 @@ export class AlternativeReading implements ReaderOwner {
   readonly #list: FormatList;
   readonly #replyBegin: number;
   /** What the other formats of a list would read in its text; undefined: there are none. */
-  readonly #openersIn: Readonly<Record<"content" | "reasoning" | "refused", OpenersInText>> | undefined;
+  readonly #openersIn: Readonly<Record<"content" | "reasoning" | "calls", OpenersInText>> | undefined;
   #opener: Machine | undefined;
   #openerLimit = 0;
   /** Set by {@link begin}. */
@@ -86,7 +87,7 @@ export class AlternativeReading implements ReaderOwner {
     this.#replyBegin = replyBegin;
     if (list.alternatives.length > 1) {
       const openers = () => new OpenersInText(list, alternative);
-      this.#openersIn = { content: openers(), reasoning: openers(), refused: openers() };
+      this.#openersIn = { content: openers(), reasoning: openers(), calls: openers() };
     }
     this.#program = readyProgram(format.program, marker);
     this.#openers = openersOf(format, marker, validator.hints.names);
@@ -343,8 +344,7 @@ export class AlternativeReading implements ReaderOwner {
 
   /** Several formats read the same place, and differently: nothing of it may run. */
   makeAmbiguous(ids: readonly string[]): void {
-    const message = `${named(ids)} read this place differently; name the format that the model speaks`;
-    for (const candidate of this.#candidates) candidate.refuse("ambiguous", message);
+    for (const candidate of this.#candidates) candidate.refuse("ambiguous", differentlyRead(ids));
   }
 
   /** Others refuse this place too, and go on elsewhere. */
@@ -432,6 +432,7 @@ export class AlternativeReading implements ReaderOwner {
 
   end(candidate: Candidate, chars: number): void {
     this.#candidates.push(candidate);
+    this.#compareWithOthers(candidate);
     if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars });
     else this.#owner.end(candidate, chars);
   }
@@ -451,12 +452,28 @@ export class AlternativeReading implements ReaderOwner {
 
   /** Formats that open something in what is refused. */
   #nameInner(candidate: Candidate): void {
-    const { problem, placed } = candidate;
-    const openers = this.#openersIn?.refused;
-    if (openers === undefined || problem === undefined) return;
-    openers.read(placed.raw, placed.start);
-    const ids = openers.end().flatMap(({ raw }) => this.#list.closersAfter(raw).formats.map(({ id }) => id));
+    const { problem } = candidate;
+    if (this.#openersIn === undefined || problem === undefined) return;
+    const ids = this.#openingIn(candidate, () => true);
     if (ids.length > 0) candidate.problem = { ...problem, message: differently(problem.message, [this.id, ...ids]) };
+  }
+
+  /** Where tags are names, what opens a call of another format may be read as an argument that the tool does not declare. */
+  #compareWithOthers(candidate: Candidate): void {
+    if (this.#openersIn === undefined || !opensByTag(this.alternative)) return;
+    const { name, writer } = candidate;
+    const given = writer.value ?? parseJson(writer.jsonText);
+    const keys = undeclaredKeys(given, this.tools.hints.keysOf(name));
+    if (keys.size === 0) return;
+    const ids = this.#openingIn(candidate, (opener) => keys.has(keyAtStart.exec(opener)?.[1] ?? ""));
+    if (ids.length > 0) candidate.refuse("ambiguous", differentlyRead([this.id, ...ids]));
+  }
+
+  #openingIn({ placed: { raw, start } }: Candidate, isMeant: (opener: string) => boolean): readonly string[] {
+    const openers = this.#openersIn?.calls;
+    openers?.read(raw, start);
+    const found = openers?.end().filter((one) => isMeant(one.raw)) ?? [];
+    return found.flatMap((one) => this.#list.closersAfter(one.raw).formats.map(({ id }) => id));
   }
 
   beginUnmarked(): void {
@@ -497,6 +514,9 @@ export class AlternativeReading implements ReaderOwner {
 const isVain = ({ candidate, verdict }: CandidateVerdict): boolean =>
   (candidate.problem !== undefined || !verdict.ok) && candidate.repairs.length === 0 && !candidate.isBroken;
 
+/** As a format reads it whose tags are names. */
+const keyAtStart = /^<?([^<>/"'=\s]+?)(?::?$|[<>/"'=\s])/;
+
 /** Only the marker that opens it is missing. */
 const isClosed = ({ repairs }: Candidate): boolean =>
   repairs.some(({ kind }) => kind === "missing-open-marker") &&
@@ -506,6 +526,9 @@ const noRefusal = { reason: "", message: "" };
 
 /** Formats in a sentence, whatever their order. */
 const named = (ids: readonly string[]) => [...ids].sort().join(" and ");
+
+const differentlyRead = (ids: readonly string[]) =>
+  `${named([...new Set(ids)])} read this place differently; name the format that the model speaks`;
 
 const differently = (message: string, ids: readonly string[]) =>
   `${message}; ${named([...new Set(ids)])} read this place differently`;
