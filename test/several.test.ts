@@ -1302,3 +1302,21 @@ test("what opens a call of one format is no argument in a call of another that d
   // A declared one is text.
   expect(parse(`<note>\n<text>${hermesCall}</text>\n</note>`, options).calls.map(({ name }) => name)).toEqual(["note"]);
 });
+
+test("a closer that a call lacks refuses it in the block of any other format, as in text", () => {
+  const call = { name: "read_dial", arguments: { dial: "north" } };
+  const action = formats.get("react").renderCall({ name: "list_dials", arguments: {} });
+  for (const id of ["hermes", "functionary_v31", "longcat", "internlm", "ambi"]) {
+    const written = formats.get(id).renderCall(call);
+    const end = written.lastIndexOf("}") + 1;
+    const text = `${written.slice(0, end)}\n${action}\n${written.slice(end).trimStart()}`;
+    for (const format of [
+      [id, "react"],
+      ["react", id],
+    ]) {
+      expect([format, calls(text, { format })]).toEqual([format, []]);
+      checkChunks(text, { format, tools });
+    }
+    expect([id, calls(`${written}\n${action}`, { format: [id, "react"] }).length]).toEqual([id, 2]);
+  }
+});

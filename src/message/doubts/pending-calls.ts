@@ -270,7 +270,11 @@ export class PendingCalls {
       return closer === opener ? count % 2 > 0 : count > countOf(text, opener);
     };
     const others = this.#readers.filter((alike) => !haveOne(alike, formats)).flat();
-    return others.some((format) => trailingOf(format, this.#names).some(isLeft)) ? closersLeftOver : undefined;
+    // Of a call whose end is a repair all closers count.
+    const ofCalls = ([closer]: Closer) => this.#closers.has(closer);
+    return others.some((format) => closersOf(format, this.#names, true).filter(ofCalls).some(isLeft))
+      ? closersLeftOver
+      : undefined;
   }
 
   /** Why a call that follows one whose end is in doubt contradicts them: it holds closers that it has not opened, which may be theirs. */
