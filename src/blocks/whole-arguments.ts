@@ -57,7 +57,7 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
 
 /**
  * Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. One that names the
- * parameter, or ends as JSON does, may be an object that has lost its brace; one that ends in an object with the parameter, or with the
+ * parameter, ends as JSON does, or is nothing but brackets, may be an object that has lost its brace; one that ends in an object with the parameter, or with the
  * name of another tool before it, may be arguments that are written otherwise; one that says that there are no arguments is none of a tool
  * that takes no text.
  */
@@ -70,7 +70,8 @@ function endOnlyText(state: ReaderState, start: number, at: number): void {
   const saysNone = text === "null" || text === '""';
   if (state.sink) {
     const [, ...keys] = namedFirst.exec(text) ?? [];
-    if (keys.includes(state.key) || endsAsJson(text) || isDamagedContainer(text, inferText(text), everyKind))
+    if (onlyMarks.test(text.trimEnd())) refuseText(candidate, "what is left of an object without arguments");
+    else if (keys.includes(state.key) || endsAsJson(text) || isDamagedContainer(text, inferText(text), everyKind))
       refuseText(candidate, `what is left of an object with "${state.key}"`);
     else if (endsInArguments(text, state.key, state.hints.names))
       refuseText(candidate, `arguments with "${state.key}", and what stands before them`);
@@ -93,6 +94,9 @@ function endOnlyText(state: ReaderState, start: number, at: number): void {
 function refuseText(candidate: Candidate, what: string): void {
   candidate.refuse("ambiguous", `the text may be ${what}; ask for the call again`);
 }
+
+/** Brackets and nothing else, or a quote. */
+const onlyMarks = /^(?:["'`,:\s]*[{}[\]()][{}[\]()"'`,:\s]*|["'`])$/;
 
 /** In brackets or not: a key and a colon, an assignment of a quoted text and nothing else, or of one line without blanks, or a pair of tags. */
 const namedFirst =
