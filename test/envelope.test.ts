@@ -464,3 +464,21 @@ CLOSE "</call>" = "</call>"
     expectRefused(format, `<call>{"function": {${whole}}, "function": {}}</call>`, "duplicate-key");
   });
 });
+
+test.each(sampledFormats)(
+  "$id: what may hold all arguments is none of them where the schema names it itself",
+  ({ format }) => {
+    for (const schema of [
+      { additionalProperties: { type: "object" } },
+      { patternProperties: { "^in": { type: "object" } } },
+    ]) {
+      const offered = [{ name: "read_dial", parameters: { ...open({ dial: { type: "string" } }), ...schema } }];
+      const text = rendered(format, { name: "read_dial", arguments: { input: "held" } });
+      if (text === undefined) return;
+      const packed = text.replace(/"held"|held/, () => '{"dial": "north"}');
+      expect(callsOf(read(format, packed, offered)).map((call) => call.arguments)).not.toContainEqual({
+        dial: "north",
+      });
+    }
+  },
+);
