@@ -9099,175 +9099,155 @@ export const minimax_m3_plain: Recogniser = [
     p = p20;
     }
     s.put(64, p);
-    if (t.charCodeAt(p + 1) === 33 && (m[9] === p || s.is(t, p, "<![CDATA[", 9))) { return -2; }
-    l36: for (;;) {
-    const q38 = p + 64;
-    while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 60)) p++;
-    if (p === q38) p = s.far(t, p, "<");
-    if (p === t.length) break l36;
-    n39: {
-    if (!(t.charCodeAt(p) === 60)) break n39;
-    const p54 = p;
-    f40: {
-    n56: {
-    if (!(t.charCodeAt(p) === 60)) break n56;
-    const p59 = p;
-    f57: {
+    l28: for (;;) {
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 60)) p++;
+    if (p === q30) p = s.far(t, p, "<");
+    if (p === t.length) break l28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p46 = p;
+    f32: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f57; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
     p = u;
     return -2;
     }
-    p = p59;
+    p = p51;
     }
-    if (!(t.charCodeAt(p) === 60)) break f40;
-    n61: {
-    if (!(t.charCodeAt(p) === 60)) break n61;
-    const p65 = p;
-    f62: {
-    e66: {
-    if (t.charCodeAt(p + 1) === 109 && (m[0] === p || s.is(t, p, "<minimax:tool_call>", 0))) { p += 19; break e66; }
-    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call>", 1)))) break f62;
+    if (!(t.charCodeAt(p) === 60)) break f32;
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p57 = p;
+    f54: {
+    e58: {
+    if (t.charCodeAt(p + 1) === 109 && (m[0] === p || s.is(t, p, "<minimax:tool_call>", 0))) { p += 19; break e58; }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call>", 1)))) break f54;
     p += 11;
     }
     return -2;
     }
-    p = p65;
+    p = p57;
     }
-    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f40;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f32;
     p += 7;
     return -2;
     }
-    p = p54;
+    p = p46;
     }
-    n67: {
-    if (!(t.charCodeAt(p) === 60)) break n67;
-    const p99 = p;
-    const w100 = s.logTop;
-    f68: {
-    e69: {
-    n70: {
-    if (!(t.charCodeAt(p) === 60)) break n70;
-    const p97 = p;
-    f71: {
-    e72: {
-    n73: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n73;
+    n59: {
+    if (!(t.charCodeAt(p) === 60)) break n59;
     const p86 = p;
-    f74: {
+    f60: {
+    e61: {
+    n62: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n62;
+    const p75 = p;
+    f63: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f74; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f74;
+    if (!(t.charCodeAt(p) === 62)) break f63;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e75: {
-    n76: {
-    if (!(t.charCodeAt(p) === 60)) break n76;
-    const p85 = p;
-    f77: {
-    e78: {
-    n79: {
-    if (!(t.charCodeAt(p) === 60)) break n79;
-    const p84 = p;
-    f80: {
+    e64: {
+    n65: {
+    if (!(t.charCodeAt(p) === 60)) break n65;
+    const p74 = p;
+    f66: {
+    e67: {
+    n68: {
+    if (!(t.charCodeAt(p) === 60)) break n68;
+    const p73 = p;
+    f69: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f80;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f69;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l81: for (;;) {
+    l70: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l81;
+    break l70;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f80;
+    if (!(t.charCodeAt(p) === 62)) break f69;
     p += 1;
-    break e78;
+    break e67;
     }
-    p = p84;
+    p = p73;
     }
-    if (!(t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)))) break f77;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)))) break f66;
     p += 9;
     }
-    break e75;
+    break e64;
+    }
+    p = p74;
+    }
+    if (t.charCodeAt(p + 7) === 9 && (m[10] === p || s.is(t, p, "<invoke\t", 10)) || t.charCodeAt(p + 7) === 10 && (m[11] === p || s.is(t, p, "<invoke\n", 11)) || t.charCodeAt(p + 7) === 13 && (m[12] === p || s.is(t, p, "<invoke\r", 12)) || t.charCodeAt(p + 7) === 32 && (m[13] === p || s.is(t, p, "<invoke ", 13))) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f63;
+    }
+    break e61;
+    }
+    p = p75;
+    }
+    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4))) { p += 9; break e61; }
+    n76: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n76;
+    const p83 = p;
+    f77: {
+    p += 2;
+    n79: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n79;
+    const p82 = p;
+    f80: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f80; }
+    p = u;
+    return -2;
+    }
+    p = p82;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f77;
+    break e61;
+    }
+    p = p83;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f60;
+    const p85 = p;
+    e84: {
+    if (t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7))) { p += 20; break e84; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) break f60;
+    p += 12;
     }
     p = p85;
+    return -2;
     }
-    if (t.charCodeAt(p + 7) === 9 && (m[11] === p || s.is(t, p, "<invoke\t", 11)) || t.charCodeAt(p + 7) === 10 && (m[12] === p || s.is(t, p, "<invoke\n", 12)) || t.charCodeAt(p + 7) === 13 && (m[13] === p || s.is(t, p, "<invoke\r", 13)) || t.charCodeAt(p + 7) === 32 && (m[14] === p || s.is(t, p, "<invoke ", 14))) { return -2; }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f74;
-    }
-    break e72;
+    p = p86;
+    break l28;
     }
     p = p86;
     }
-    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4))) { p += 9; break e72; }
-    n87: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n87;
-    const p94 = p;
-    f88: {
-    p += 2;
-    n90: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n90;
-    const p93 = p;
-    f91: {
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f91; }
-    p = u;
-    return -2;
-    }
-    p = p93;
-    }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f88;
-    break e72;
-    }
-    p = p94;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f71;
-    const p96 = p;
-    e95: {
-    if (t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7))) { p += 20; break e95; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) break f71;
-    p += 12;
-    }
-    p = p96;
-    return -2;
-    }
-    break e69;
-    }
-    p = p97;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f68;
-    s.put(86, p);
-    if (!(t.charCodeAt(p + 1) === 33 && (m[9] === p || s.is(t, p, "<![CDATA[", 9)))) break f68;
-    p += 9;
-    s.put(87, p);
-    }
-    p = p99;
-    s.logTop = w100;
-    break l36;
-    }
-    p = p99;
-    s.logTop = w100;
-    }
     p++;
     }
-    if (t.charCodeAt(p + 1) === 33 && (m[9] === p || s.is(t, p, "<![CDATA[", 9))) { return -2; }
     s.put(65, p);
-    e108: {
-    n109: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n109;
-    const p111 = p;
-    f110: {
+    e87: {
+    n88: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n88;
+    const p90 = p;
+    f89: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f110; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f110;
+    if (!(t.charCodeAt(p) === 62)) break f89;
     p += 1;
-    break e108;
+    break e87;
     }
-    p = p111;
+    p = p90;
     }
     if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)) || t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
     return -2;
