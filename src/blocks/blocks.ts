@@ -18,7 +18,6 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
     deliveredEnd: at,
     takenEnd: at,
     listed: false,
-    hasStray: false,
     isRead: false,
     isGap: false,
     isInBrokenList: false,

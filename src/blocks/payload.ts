@@ -1,4 +1,3 @@
-import type { FormatData } from "../formats/format-data.ts";
 import { leavesOpen } from "../json-repair/open-string.ts";
 import { memberFacts as fact } from "../machine/json-object.ts";
 import { roleCodes as role } from "../machine/roles.ts";
@@ -41,7 +40,6 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       const isFirst = !listed && block.takenEnd === block.start;
       const candidate = again ?? refusedWith(block, new Candidate(isFirst ? block.start : at, block.variant));
       if (!listed && !again) candidate.outerName = block.candidate?.name;
-      if (listed && block.hasStray) candidate.refuse("ambiguous", otherInList);
       if (listed) candidate.textStart = Math.max(block.takenEnd, block.valueStart);
       block.candidate = candidate;
       return candidate;
@@ -63,12 +61,8 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       confirmPending(state, block);
     },
     span: (start, end) => state.span(start, end),
-    strayItem: (start, end, listed) => {
+    strayItem: (start, end) => {
       const block = state.payloadBlock as Block;
-      if (listed && !documentsList(state.format)) {
-        refuseListed(state, block, otherInList);
-        block.hasStray = true;
-      }
       // Quotes in a list may be those of a string that has ended in a call before.
       if (block.listed && state.slice(start, start + 1) === '"') refuseListed(state, block, textInList);
       confirmPending(state, block);
@@ -93,11 +87,6 @@ const memberInList =
   "a member stands in the list after the call, so the call may have ended too early; ask for it again";
 const textInList =
   "a text stands in the list after the call, so a string of the call may have ended too early; ask for it again";
-
-/** Where one object is documented, a list is read if all that it holds are objects. */
-const documentsList = ({ template }: Pick<FormatData, "template">): boolean => /\[\s*$/.test(template?.open ?? "");
-const otherInList =
-  "something that is no call stands beside the call, where the format has one object; ask for it again";
 
 /** The payload is complete. The last call of its list is when its block is: what stands before the closer is said of it. */
 function endPayload(state: ReaderState): void {

@@ -88,8 +88,6 @@ export interface Block {
   deliveredEnd: number;
   takenEnd: number;
   listed: boolean;
-  /** The list holds something that is no object, where the format documents one object. */
-  hasStray: boolean;
   /** The payload is complete; what follows belongs to the block. */
   isRead: boolean;
   /** What stands between the calls of a section: blanks there are none. */

@@ -22,8 +22,8 @@ export interface PayloadOwner {
   confirmItem(at: number): void;
   /** A span as the caller of the library counts it. */
   span(start: number, end: number): { start: number; end: number };
-  /** Something is no object; `listed`: it stands in a list. */
-  strayItem(start: number, end: number, listed: boolean): void;
+  /** Something is no object. */
+  strayItem(start: number, end: number): void;
 }
 
 const textless: readonly EnvelopeSlot[] = ["harmless", "other"];
@@ -117,8 +117,7 @@ export class PayloadReader implements ValueSink {
     this.#depth--;
     // Arguments are an object: no list ends them.
     if (this.#target) this.#target.endArray();
-    else if (this.#depth > 0 && this.#depth === this.#itemDepth)
-      this.#owner.strayItem(this.#arrayStart, at, this.#listed);
+    else if (this.#depth > 0 && this.#depth === this.#itemDepth) this.#owner.strayItem(this.#arrayStart, at);
   }
 
   beginString(at: number, key: boolean): void {
@@ -160,7 +159,7 @@ export class PayloadReader implements ValueSink {
   literal(json: string, start: number, end: number): void {
     if (this.#target) return this.#target.literal(json);
     this.#endStray();
-    if (this.#depth === this.#itemDepth) return this.#owner.strayItem(start, end, this.#listed);
+    if (this.#depth === this.#itemDepth) return this.#owner.strayItem(start, end);
     const candidate = this.#candidate;
     if (!this.#onEnvelope || !candidate) return;
     this.#note(candidate, "literal");
@@ -268,7 +267,7 @@ export class PayloadReader implements ValueSink {
     if (this.#strayStart < 0) return;
     const start = this.#strayStart;
     this.#strayStart = -1;
-    this.#owner.strayItem(start, this.#strayEnd, this.#listed);
+    this.#owner.strayItem(start, this.#strayEnd);
   }
 
   #beginItem(at: number): void {
