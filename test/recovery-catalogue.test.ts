@@ -392,8 +392,8 @@ describe("literals, numbers, words", () => {
       { schema: { items: { type: "number" } } },
     ],
     [
-      "[‹bare-word 0xZZ›,‹bare-word 0b2›,‹number-spelling 1e›,‹bare-word --1›,‹number-as-text -›,‹number-as-text 1.5.›]",
-      ["0xZZ", "0b2", 1, "--1", "-", "1.5."],
+      "[‹bare-word 0xZZ›,‹bare-word 0b2›,‹bare-word 1e›,‹bare-word --1›,‹number-as-text -›,‹number-as-text 1.5.›]",
+      ["0xZZ", "0b2", "1e", "--1", "-", "1.5."],
       "guess",
     ],
     ["[‹literal-spelling TRUE›,‹literal-spelling nOnE›,‹literal-spelling Null›]", [true, null, null], "safe"],

@@ -13,7 +13,6 @@ export interface BareValue {
 const looseNumber = /^[+-]?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$/;
 const leadingZeros = /^[+-]?0+((?:[1-9][0-9]*|0)(?:\.[0-9]+)?)$/;
 const radixNumber = /^[+-]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;
-const cutExponent = /^([+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)[eE][+-]?$/;
 const groupedNumber = /^[+-]?[0-9]+(?:_[0-9]+)+(?:\.[0-9]+)?$/;
 
 /** Beginnings that only one JSON literal fits, in the spellings that are read as that literal. */
@@ -44,8 +43,6 @@ export function readBareWord(word: string, expected: ExpectedType | undefined): 
   if (looseNumber.test(word) && /^[+-]?\.?[0-9]/.test(word)) {
     return checkPrecision(normaliseNumber(word), "number-spelling", expected);
   }
-  const mantissa = cutExponent.exec(word)?.[1];
-  if (mantissa !== undefined) return { json: normaliseNumber(mantissa), kind: "number-spelling", level: "guess" };
   return readOddNumber(word, expected);
 }
 
