@@ -2983,26 +2983,20 @@ export const dots_json: Recogniser = [
     p = p3;
     s.cuts++;
     s.put(20, p);
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p) === 123)) break n6;
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (!(t.charCodeAt(p) === 123)) { return -2; }
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e5;
-    }
-    if (t.charCodeAt(p) === 91) { return -2; }
-    return -2;
-    }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p12 = p;
-    f11: {
+    n6: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n6;
+    const p8 = p;
+    f7: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f7;
     p += 1;
     { return -2; }
     }
-    p = p12;
+    p = p8;
     }
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
@@ -7498,20 +7492,20 @@ export const minimax_m1: Recogniser = [
     l7: for (;; i8++) {
     n9: {
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n9;
-    const p40 = p;
-    const w41 = s.logTop;
-    const c42 = s.cuts;
-    const v43 = s.slots[0];
-    const k44 = s.calls, k45 = s.seenTop;
+    const p36 = p;
+    const w37 = s.logTop;
+    const c38 = s.cuts;
+    const v39 = s.slots[0];
+    const k40 = s.calls, k41 = s.seenTop;
     f10: {
     e11: {
     n12: {
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n12;
-    const p34 = p;
-    const w35 = s.logTop;
-    const c36 = s.cuts;
-    const v37 = s.slots[0];
-    const k38 = s.calls, k39 = s.seenTop;
+    const p30 = p;
+    const w31 = s.logTop;
+    const c32 = s.cuts;
+    const v33 = s.slots[0];
+    const k34 = s.calls, k35 = s.seenTop;
     f13: {
     const p15 = p;
     e14: {
@@ -7524,70 +7518,64 @@ export const minimax_m1: Recogniser = [
     s.beginCall();
     s.put(12, p);
     s.put(20, p);
-    e18: {
-    n19: {
-    if (!(t.charCodeAt(p) === 123)) break n19;
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (!(t.charCodeAt(p) === 123)) { return -2; }
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e18;
-    }
-    if (t.charCodeAt(p) === 91) { return -2; }
-    return -2;
-    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (t.charCodeAt(p) === 125) { return -2; }
     s.put(21, p);
-    const p24 = p;
-    e23: {
-    if (t.charCodeAt(p) === 10 && t.charCodeAt(p + 1) === 123 && t.charCodeAt(p + 2) === 34) { p += 3; break e23; }
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e23; }
+    const p20 = p;
+    e19: {
+    if (t.charCodeAt(p) === 10 && t.charCodeAt(p + 1) === 123 && t.charCodeAt(p + 2) === 34) { p += 3; break e19; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e19; }
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_calls>", 0))) { return -2; }
     return -2;
     }
-    p = p24;
-    e25: {
-    const p32 = p;
+    p = p20;
+    e21: {
+    const p28 = p;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e28: {
-    n29: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n29;
-    const p31 = p;
-    f30: {
+    e24: {
+    n25: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n25;
+    const p27 = p;
+    f26: {
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
-    if (!(t.charCodeAt(p) === 123)) break f30;
+    if (!(t.charCodeAt(p) === 123)) break f26;
     p += 1;
-    break e28;
+    break e24;
     }
-    p = p31;
+    p = p27;
     }
-    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13; break e28; }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13; break e24; }
     return -2;
     }
-    p = p32;
-    break e25;
+    p = p28;
+    break e21;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e11;
     }
-    if (!(s.cuts === c36)) { return -2; }
-    p = p34;
-    s.logTop = w35;
-    s.slots[0] = v37;
-    s.back(k38, k39);
+    if (!(s.cuts === c32)) { return -2; }
+    p = p30;
+    s.logTop = w31;
+    s.slots[0] = v33;
+    s.back(k34, k35);
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
     break f10;
     }
     continue l7;
     }
-    if (!(s.cuts === c42)) { return -2; }
-    p = p40;
-    s.logTop = w41;
-    s.slots[0] = v43;
-    s.back(k44, k45);
+    if (!(s.cuts === c38)) { return -2; }
+    p = p36;
+    s.logTop = w37;
+    s.slots[0] = v39;
+    s.back(k40, k41);
     }
     if (i8 === 0) return -1;
     break l7;
