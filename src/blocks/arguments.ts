@@ -6,6 +6,7 @@ import { withoutBlanks } from "../values/json-text.ts";
 import { fitsType } from "../values/text-to-value.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
+import { rawCharacterHandlers } from "./raw-characters.ts";
 import { holdsWholeObject, type SoundCall } from "./sound-call.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 
@@ -62,6 +63,7 @@ function soundArguments(call: SoundCall, log: readonly number[], at: number): nu
 
 /** Arguments that stand after their name as one value. */
 export const argumentsHandlers: RoleHandlers = {
+  ...rawCharacterHandlers,
   [role.Arguments]: {
     open: beginArguments,
     close(state, start, at) {

@@ -7,6 +7,7 @@ import { withoutBlanks } from "../values/json-text.ts";
 import { type PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
 import { confirmPending, deliver, waitForVerdict } from "./blocks.ts";
 import { refusedWith, startIfReady, unquoteArguments } from "./candidates.ts";
+import { rawCharacterHandlers } from "./raw-characters.ts";
 import { holdsWholeObject, type SoundCall } from "./sound-call.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 
@@ -145,6 +146,7 @@ const surplusInDoubt =
 
 /** Name and arguments in one JSON value. */
 export const payloadHandlers: RoleHandlers = {
+  ...rawCharacterHandlers,
   "surplus-closer": { close: checkSurplus },
   [role.Payload]: { open: beginPayload, close: endPayload, sound: soundPayload },
 };
