@@ -176,8 +176,8 @@ export function endsAsCloser(value: string, { closer, closeTag, isClosedByName }
   const words = tag.toLowerCase().match(word()) ?? [];
   const tail = marksOf(value.slice(-lineCharsMax)).trimEnd();
   const line = tail.slice(tail.search(lastLine)).trimStart().toLowerCase();
-  // Of a closing tag the prefix may be lost as well.
-  const rests = /^<\s*\//.test(tag) ? [words, words.slice(-1)] : [words];
+  // Of a closing tag the prefix or the suffix may be lost as well.
+  const rests = /^<\s*\//.test(tag) ? [words, words.slice(-1), words.slice(0, 1)] : [words];
   return rests.some(([first = "", ...others]) => {
     const at = first === "" ? -1 : line.lastIndexOf(first);
     if (at < 0 || wordsOf(line.slice(at)) !== first + others.join("")) return false;

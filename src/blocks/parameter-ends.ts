@@ -14,11 +14,16 @@ import { endBeforeShownCall } from "./refused-block.ts";
 import type { ReaderState } from "./state.ts";
 import { marksStrings } from "./string-marks.ts";
 import { typeBeside } from "./typed-parameter.ts";
+import { asWritten } from "./written-tags.ts";
+
+/** The format as the call that is read writes its tags, by the one before a value. */
+const formatHere = (state: ReaderState, valueStart: number) =>
+  asWritten(state.format, state.slice(Math.max(state.block?.start ?? valueStart, valueStart - lineCharsMax), valueStart));
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */
 export function checkOpener(state: ReaderState): void {
-  const { format, valueStart, valueEnd, key, block } = state;
-  const tag = parameterTagOf(format.template);
+  const { valueStart, valueEnd, key, block } = state;
+  const tag = parameterTagOf(formatHere(state, valueStart).template);
   if (tag === null || !beginsAsOpener(state.slice(valueStart, valueEnd), tag)) return;
   block?.candidate?.refuse("ambiguous", `"${key}" begins with what may be left of the tag before it`);
 }
@@ -33,7 +38,8 @@ export function checkCloser(
   const { format, key, block } = state;
   const isClosed = end < state.store.end;
   if (!isClosed || !mayHoldBoundary(last)) return;
-  if (endsInCloser(format, state.slice(start, end), key))
+  const value = state.slice(start, end);
+  if ([format, formatHere(state, start)].some((one) => endsInCloser(one, value, key)))
     block?.candidate?.refuse("ambiguous", `"${key}" ends in what may be left of its closer; ask for the call again`);
 }
 
@@ -44,7 +50,7 @@ export function checkLastValue(state: ReaderState, _start: number, at: number): 
   const text = state.slice(state.valueStart, state.valueEnd);
   const hasMarks = marksStrings(state.format);
   const mayEndBefore = hasMarks ? /[<>|,{}[\]]/ : tagLike;
-  const boundary = boundaryOf(state.format);
+  const boundary = boundaryOf(formatHere(state, state.valueStart));
   if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
   else if (/[\r\n]\s*$/.test(text))
     refuseEnd(state, `"${state.key}" is not closed, and its text ends in an empty line`);

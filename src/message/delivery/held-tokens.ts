@@ -1,4 +1,5 @@
 import { textOutside } from "../../blocks/text-around.ts";
+import { asWritten } from "../../blocks/written-tags.ts";
 import { onceFor } from "../../contract/once-for.ts";
 import type { RepairKind } from "../../contract/repairs.ts";
 import type { FormatData } from "../../formats/format-data.ts";
@@ -161,6 +162,9 @@ export function movedToken(candidate: Candidate, format: FormatData, before: str
   const held = all.filter((token) => isHeld(token, jsonText));
   if (held.length === 0) return undefined;
   const outside = textOutside(candidate, format);
+  // Where its own bear a prefix or a suffix, one without is text.
+  const [firstValue = candidate.textStart] = candidate.values;
+  if (asWritten(format, candidate.text.slice(0, firstValue - candidate.textStart)) !== format) return undefined;
   const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);
   const isOfMembers = candidate.kind === "members";
   const values = isOfMembers ? candidate.values.length / 2 : 0;
