@@ -10178,20 +10178,20 @@ export const plamo3: Recogniser = [
     s.cuts++;
     let i3 = 0;
     l2: for (;; i3++) {
-    const p39 = p;
-    const w40 = s.logTop;
-    const c41 = s.cuts;
-    const v42 = s.slots[0];
-    const k43 = s.calls, k44 = s.seenTop;
+    const p43 = p;
+    const w44 = s.logTop;
+    const c45 = s.cuts;
+    const v46 = s.slots[0];
+    const k47 = s.calls, k48 = s.seenTop;
     f5: {
     e6: {
     n7: {
     if (!(t.charCodeAt(p) === 60)) break n7;
-    const p29 = p;
-    const w30 = s.logTop;
-    const c31 = s.cuts;
-    const v32 = s.slots[0];
-    const k33 = s.calls, k34 = s.seenTop;
+    const p33 = p;
+    const w34 = s.logTop;
+    const c35 = s.cuts;
+    const v36 = s.slots[0];
+    const k37 = s.calls, k38 = s.seenTop;
     f8: {
     s.beginCall();
     s.put(12, p);
@@ -10214,31 +10214,43 @@ export const plamo3: Recogniser = [
     if (!(t.charCodeAt(p + 19) === 97 && (m[4] === p || s.is(t, p, "<|plamo:begin_tool_arguments:plamo|>", 4)))) { return -2; }
     p += 36;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n11: {
-    if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break n11;
-    const p13 = p;
-    f12: {
+    e11: {
+    n12: {
+    if (!(t.charCodeAt(p) === 60)) break n12;
+    const p17 = p;
+    f13: {
+    n14: {
+    if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break n14;
+    const p16 = p;
+    f15: {
     p += 19;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f12;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f15;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break n11;
+    break n14;
     }
-    p = p13;
+    p = p16;
     }
-    if (!(t.charCodeAt(p + 8) === 109 && (m[7] === p || s.is(t, p, "<|plamo:msg|>", 7)))) { return -2; }
+    if (!(t.charCodeAt(p + 8) === 109 && (m[7] === p || s.is(t, p, "<|plamo:msg|>", 7)))) break f13;
     p += 13;
+    break e11;
+    }
+    p = p17;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    return -2;
+    }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e14: {
+    e18: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n15: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n15;
-    const p18 = p;
-    const w19 = s.logTop;
-    const c20 = s.cuts;
-    f16: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f16;
+    n19: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n19;
+    const p22 = p;
+    const w23 = s.logTop;
+    const c24 = s.cuts;
+    f20: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f20;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -10247,35 +10259,35 @@ export const plamo3: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e14;
+    break e18;
     }
-    if (!(s.cuts === c20)) { return -2; }
-    p = p18;
-    s.logTop = w19;
+    if (!(s.cuts === c24)) { return -2; }
+    p = p22;
+    s.logTop = w23;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e21: {
-    n22: {
-    if (!(t.charCodeAt(p + 17) === 97 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 9)))) break n22;
+    e25: {
+    n26: {
+    if (!(t.charCodeAt(p + 17) === 97 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 9)))) break n26;
     p += 34;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e21;
+    break e25;
     }
     return -2;
     }
-    e25: {
-    n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
-    const p28 = p;
-    f27: {
+    e29: {
+    n30: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n30;
+    const p32 = p;
+    f31: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 24) === 58 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 10)))) break f27;
+    if (!(t.charCodeAt(p + 24) === 58 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 10)))) break f31;
     p += 32;
-    break e25;
+    break e29;
     }
-    p = p28;
+    p = p32;
     }
     return -2;
     }
@@ -10283,34 +10295,34 @@ export const plamo3: Recogniser = [
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e6;
     }
-    if (!(s.cuts === c31)) { return -2; }
-    p = p29;
-    s.logTop = w30;
-    s.slots[0] = v32;
-    s.back(k33, k34);
+    if (!(s.cuts === c35)) { return -2; }
+    p = p33;
+    s.logTop = w34;
+    s.slots[0] = v36;
+    s.back(k37, k38);
     }
-    n35: {
-    if (!(t.charCodeAt(p) === 60)) break n35;
-    const p38 = p;
-    f36: {
-    e37: {
-    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e37; }
-    if (!(t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11)))) break f36;
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p42 = p;
+    f40: {
+    e41: {
+    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e41; }
+    if (!(t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11)))) break f40;
     p += 33;
     }
     break f5;
     }
-    p = p38;
+    p = p42;
     }
     return -2;
     }
     continue l2;
     }
-    if (!(s.cuts === c41)) { return -2; }
-    p = p39;
-    s.logTop = w40;
-    s.slots[0] = v42;
-    s.back(k43, k44);
+    if (!(s.cuts === c45)) { return -2; }
+    p = p43;
+    s.logTop = w44;
+    s.slots[0] = v46;
+    s.back(k47, k48);
     if (i3 === 0) { return -2; }
     break l2;
     }

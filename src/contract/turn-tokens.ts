@@ -307,6 +307,7 @@ const singleTokens = [
   "<|tool_response>",
   "<start_function_response>",
   "<|plamo:begin_tool_result:plamo|>",
+  "<|plamo:begin_tool_results:plamo|>",
   "<|user_start|>",
   "<|system_start|>",
   "<|developer_start|>",
