@@ -18,15 +18,23 @@ import { asWritten } from "./written-tags.ts";
 
 /** The format as the call that is read writes its tags, by the one before a value. */
 const formatHere = (state: ReaderState, valueStart: number) =>
-  asWritten(state.format, state.slice(Math.max(state.block?.start ?? valueStart, valueStart - lineCharsMax), valueStart));
+  asWritten(
+    state.format,
+    state.slice(Math.max(state.block?.start ?? valueStart, valueStart - lineCharsMax), valueStart),
+  );
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */
 export function checkOpener(state: ReaderState): void {
-  const { valueStart, valueEnd, key, block } = state;
+  const { valueStart, valueEnd } = state;
   const tag = parameterTagOf(formatHere(state, valueStart).template);
-  if (tag === null || !beginsAsOpener(state.slice(valueStart, valueEnd), tag)) return;
-  block?.candidate?.refuse("ambiguous", `"${key}" begins with what may be left of the tag before it`);
+  if (tag !== null && beginsAsOpener(state.slice(valueStart, valueEnd), tag)) refuseBeginning(state);
 }
+
+const refuseBeginning = ({ block, key }: ReaderState) =>
+  block?.candidate?.refuse("ambiguous", `"${key}" begins with what may be left of the tag before it`);
+
+/** What stands for a quote, or escapes one. */
+const leftOfMark = /^\s*[\\`"'´“”„‘’«]/;
 
 /** What stands directly before the closer of a value may be one that is damaged. */
 export function checkCloser(
@@ -64,7 +72,7 @@ const tagLike = /<(?!<|-|=[\s\d]|\s*[-+]?\d)|>\s*$/;
 
 /** Whether a text ends in a quote that has no partner: where strings have marks of their own, plain quotes are read, too. */
 function endsInLoneQuote(text: string): boolean {
-  const [quote] = /["'](?=\s*$)/.exec(text) ?? [];
+  const [quote] = /["'`´“”‘’»](?=\s*$)/.exec(text) ?? [];
   return quote !== undefined && text.split(quote).length % 2 === 0;
 }
 
@@ -97,6 +105,7 @@ export function checkOpeningQuotes(state: ReaderState): void {
   const missing = state.block?.candidate?.repairs.filter(({ kind }) => kind === "missing-opening-quote") ?? [];
   if (missing.length > 1 || mayBeginBefore(state)) for (const repair of missing) repair.level = "guess";
   checkOpener(state);
+  if (leftOfMark.test(state.slice(state.valueStart, state.valueEnd))) refuseBeginning(state);
 }
 
 /**
