@@ -5820,7 +5820,7 @@ export const k2_horizon: Recogniser = [
     e72: {
     if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8))) { p += 17; break e72; }
     if (t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0))) { return -2; }
-    if (t.charCodeAt(p) === 60) { return -2; }
+    if (t.charCodeAt(p + 6) === 116 && (m[9] === p || s.is(t, p, "</ifm|t", 9))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     break f71;
     }
@@ -6270,7 +6270,6 @@ export const k2_horizon_json: Recogniser = [
     e38: {
     if (t.charCodeAt(p + 15) === 115 && (m[4] === p || s.is(t, p, "</ifm|tool_calls>", 4))) { p += 17; break e38; }
     if (t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0))) { return -2; }
-    if (t.charCodeAt(p) === 60) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     break f37;
     }
