@@ -5643,195 +5643,170 @@ export const k2_horizon: Recogniser = [
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
-    const b1 = p;
-    if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     p += 16;
-    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) return -1;
     s.cuts++;
-    s.put(36, p);
-    let i5 = 0;
-    l4: for (;; i5++) {
+    let i2 = 0;
+    l1: for (;; i2++) {
+    n3: {
+    if (!(t.charCodeAt(p) === 60)) break n3;
+    const p59 = p;
+    const w60 = s.logTop;
+    const c61 = s.cuts;
+    const v62 = s.slots[0];
+    const v63 = s.slots[1];
+    const k64 = s.calls, k65 = s.seenTop;
+    f4: {
+    e5: {
     n6: {
-    if (!(t.charCodeAt(p) === 60)) break n6;
-    const p62 = p;
-    const w63 = s.logTop;
-    const c64 = s.cuts;
-    const v65 = s.slots[0];
-    const v66 = s.slots[1];
-    const k67 = s.calls, k68 = s.seenTop;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break n6;
+    const p14 = p;
     f7: {
-    e8: {
-    n9: {
-    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break n9;
-    const p17 = p;
-    f10: {
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f10;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f7;
     return -2;
     }
-    p = p17;
+    p = p14;
     }
-    n19: {
-    if (!(t.charCodeAt(p) === 60)) break n19;
-    const p54 = p;
-    const w55 = s.logTop;
-    const c56 = s.cuts;
-    const v57 = s.slots[0];
-    const v58 = s.slots[1];
-    const k59 = s.calls, k60 = s.seenTop;
-    f20: {
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
+    const p51 = p;
+    const w52 = s.logTop;
+    const c53 = s.cuts;
+    const v54 = s.slots[0];
+    const v55 = s.slots[1];
+    const k56 = s.calls, k57 = s.seenTop;
+    f17: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f20;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f17;
     p += 15;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l19: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l19;
+    }
+    const b21 = p;
+    s.put(24, p);
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) break f17;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) break f17;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) break f17;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b21, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l22: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l22;
     }
-    const b24 = p;
-    s.put(24, p);
-    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) break f20;
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) break f20;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) break f20;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b24, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l25: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l25;
-    }
-    const p28 = p;
-    e27: {
-    if (t.charCodeAt(p) === 60) { p += 1; break e27; }
+    const p25 = p;
+    e24: {
+    if (t.charCodeAt(p) === 60) { p += 1; break e24; }
     if (t.charCodeAt(p + 1) === 114 && (m[4] === p || s.is(t, p, "arg_key>", 4))) { return -2; }
-    break f20;
+    break f17;
     }
-    p = p28;
+    p = p25;
     s.cuts++;
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p47 = p;
-    const w48 = s.logTop;
-    const c49 = s.cuts;
-    const v50 = s.slots[1];
-    const k51 = s.calls, k52 = s.seenTop;
-    f30: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f30; }
+    n26: {
+    if (!(t.charCodeAt(p) === 60)) break n26;
+    const p44 = p;
+    const w45 = s.logTop;
+    const c46 = s.cuts;
+    const v47 = s.slots[1];
+    const k48 = s.calls, k49 = s.seenTop;
+    f27: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f27; }
     p = u;
-    l31: for (;;) {
+    l28: for (;;) {
+    n30: {
+    if (!(t.charCodeAt(p) === 60)) break n30;
+    const p38 = p;
+    const w39 = s.logTop;
+    const c40 = s.cuts;
+    const v41 = s.slots[1];
+    const k42 = s.calls, k43 = s.seenTop;
+    f31: {
+    e32: {
     n33: {
     if (!(t.charCodeAt(p) === 60)) break n33;
-    const p41 = p;
-    const w42 = s.logTop;
-    const c43 = s.cuts;
-    const v44 = s.slots[1];
-    const k45 = s.calls, k46 = s.seenTop;
+    const p36 = p;
     f34: {
-    e35: {
-    n36: {
-    if (!(t.charCodeAt(p) === 60)) break n36;
-    const p39 = p;
-    f37: {
-    const p38 = p;
-    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f37;
+    const p35 = p;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f34;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f37; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f34; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) break f37;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) break f34;
     p += 14;
-    p = p38;
-    break e35;
+    p = p35;
+    break e32;
     }
-    p = p39;
+    p = p36;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f34; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f31; }
     p = u;
-    continue l31;
+    continue l28;
     }
-    if (!(s.cuts === c43)) { return -2; }
-    p = p41;
-    s.logTop = w42;
-    s.slots[1] = v44;
-    s.back(k45, k46);
+    if (!(s.cuts === c40)) { return -2; }
+    p = p38;
+    s.logTop = w39;
+    s.slots[1] = v41;
+    s.back(k42, k43);
     }
-    break l31;
+    break l28;
     }
-    break n29;
+    break n26;
     }
-    if (!(s.cuts === c49)) { return -2; }
-    p = p47;
-    s.logTop = w48;
-    s.slots[1] = v50;
-    s.back(k51, k52);
+    if (!(s.cuts === c46)) { return -2; }
+    p = p44;
+    s.logTop = w45;
+    s.slots[1] = v47;
+    s.back(k48, k49);
     }
-    e53: {
-    if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e53; }
+    e50: {
+    if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e50; }
     if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8)) || t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
     if (t.charCodeAt(p + 6) === 116 && (m[9] === p || s.is(t, p, "</ifm|t", 9))) { return -2; }
     return -2;
     }
     s.put(13, p);
-    break e8;
+    break e5;
     }
-    if (!(s.cuts === c56)) { return -2; }
-    p = p54;
-    s.logTop = w55;
-    s.slots[0] = v57;
-    s.slots[1] = v58;
-    s.back(k59, k60);
+    if (!(s.cuts === c53)) { return -2; }
+    p = p51;
+    s.logTop = w52;
+    s.slots[0] = v54;
+    s.slots[1] = v55;
+    s.back(k56, k57);
     }
-    if (!(t.charCodeAt(p) === 60)) break f7;
+    if (!(t.charCodeAt(p) === 60)) break f4;
     s.beginCall();
     s.put(1036, p);
-    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f7;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f4;
     p += 15;
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    continue l4;
+    continue l1;
     }
-    if (!(s.cuts === c64)) { return -2; }
-    p = p62;
-    s.logTop = w63;
-    s.slots[0] = v65;
-    s.slots[1] = v66;
-    s.back(k67, k68);
+    if (!(s.cuts === c61)) { return -2; }
+    p = p59;
+    s.logTop = w60;
+    s.slots[0] = v62;
+    s.slots[1] = v63;
+    s.back(k64, k65);
     }
-    if (i5 === 0) { return -2; }
-    break l4;
+    if (i2 === 0) { return -2; }
+    break l1;
     }
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n70;
-    const p74 = p;
-    f71: {
-    const p73 = p;
-    e72: {
-    if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8))) { p += 17; break e72; }
-    if (t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0))) { return -2; }
-    if (t.charCodeAt(p + 6) === 116 && (m[9] === p || s.is(t, p, "</ifm|t", 9))) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    break f71;
-    }
-    p = p73;
-    break e69;
-    }
-    p = p74;
-    }
-    return -2;
-    }
-    s.put(37, p);
     if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8))) { p += 17;  }
     return p;
     },
@@ -6168,119 +6143,95 @@ export const k2_horizon_json: Recogniser = [
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
-    const b1 = p;
-    if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     p += 16;
-    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p4 = p;
+    const p2 = p;
     if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) return -1;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p4;
+    p = p2;
     s.cuts++;
-    s.put(36, p);
-    let i7 = 0;
-    l6: for (;; i7++) {
-    n8: {
-    if (!(t.charCodeAt(p) === 60)) break n8;
-    const p29 = p;
-    const w30 = s.logTop;
-    const c31 = s.cuts;
-    const v32 = s.slots[0];
-    const k33 = s.calls, k34 = s.seenTop;
-    f9: {
+    let i4 = 0;
+    l3: for (;; i4++) {
+    n5: {
+    if (!(t.charCodeAt(p) === 60)) break n5;
+    const p26 = p;
+    const w27 = s.logTop;
+    const c28 = s.cuts;
+    const v29 = s.slots[0];
+    const k30 = s.calls, k31 = s.seenTop;
+    f6: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f9;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f6;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e8: {
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n9;
+    const p19 = p;
+    const w20 = s.logTop;
+    const c21 = s.cuts;
+    f10: {
+    const p12 = p;
     e11: {
-    n12: {
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n12;
-    const p22 = p;
-    const w23 = s.logTop;
-    const c24 = s.cuts;
-    f13: {
-    const p15 = p;
-    e14: {
-    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e14; }
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e11; }
     if (t.charCodeAt(p) === 34) { return -2; }
-    break f13;
+    break f10;
     }
-    p = p15;
+    p = p12;
     s.cuts++;
     s.put(20, p);
-    e17: {
-    n18: {
-    if (!(t.charCodeAt(p) === 123)) break n18;
+    e14: {
+    n15: {
+    if (!(t.charCodeAt(p) === 123)) break n15;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e17;
+    break e14;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(21, p);
-    break e11;
+    break e8;
     }
-    if (!(s.cuts === c24)) { return -2; }
-    p = p22;
-    s.logTop = w23;
+    if (!(s.cuts === c21)) { return -2; }
+    p = p19;
+    s.logTop = w20;
     }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f9;
+    break f6;
     }
-    e25: {
-    n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
-    const p28 = p;
-    f27: {
+    e22: {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n23;
+    const p25 = p;
+    f24: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 15) === 62 && (m[3] === p || s.is(t, p, "</ifm|tool_call>", 3)))) break f27;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[3] === p || s.is(t, p, "</ifm|tool_call>", 3)))) break f24;
     p += 16;
-    break e25;
+    break e22;
     }
-    p = p28;
+    p = p25;
     }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    continue l6;
+    continue l3;
     }
-    if (!(s.cuts === c31)) { return -2; }
-    p = p29;
-    s.logTop = w30;
-    s.slots[0] = v32;
-    s.back(k33, k34);
+    if (!(s.cuts === c28)) { return -2; }
+    p = p26;
+    s.logTop = w27;
+    s.slots[0] = v29;
+    s.back(k30, k31);
     }
-    if (i7 === 0) { return -2; }
-    break l6;
+    if (i4 === 0) { return -2; }
+    break l3;
     }
-    e35: {
-    n36: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93)) break n36;
-    const p40 = p;
-    f37: {
-    const p39 = p;
-    e38: {
-    if (t.charCodeAt(p + 15) === 115 && (m[4] === p || s.is(t, p, "</ifm|tool_calls>", 4))) { p += 17; break e38; }
-    if (t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0))) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    break f37;
-    }
-    p = p39;
-    break e35;
-    }
-    p = p40;
-    }
-    return -2;
-    }
-    s.put(37, p);
     if (t.charCodeAt(p + 15) === 115 && (m[4] === p || s.is(t, p, "</ifm|tool_calls>", 4))) { p += 17;  }
     return p;
     },

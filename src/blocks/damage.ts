@@ -14,13 +14,9 @@ export function meetDamage(state: ReaderState, end: TextEnd): void {
   const { machine } = state;
   const isCut = end !== "open" && machine.ranOut;
   const open = state.block;
-  const recovery = open && machine.guarded && !(isCut && !state.hints.readsCut) ? state.givenRecovery : undefined;
   const isUnreadable = !isCut && open?.candidate !== undefined && isReadable(open.candidate);
-  // What the recovery reads is no damage to the list it stands in.
-  if (!recovery) {
-    if (isUnreadable && state.pendingUntilListEnd) deferList(state, open);
-    else state.pendingUntilListEnd?.breakOff(state, isCut);
-  }
+  if (isUnreadable && state.pendingUntilListEnd) deferList(state, open);
+  else state.pendingUntilListEnd?.breakOff(state, isCut);
   const block = state.block;
   if (!block) {
     if (!machine.ranOut && beginUnreadable(state)) return;
@@ -29,7 +25,8 @@ export function meetDamage(state: ReaderState, end: TextEnd): void {
     if (!machine.resumeAfterDamage(machine.position)) state.endedAt = machine.safePosition;
     return;
   }
-  if (isCut && !recovery) {
+  const recovery = machine.guarded ? state.givenRecovery : undefined;
+  if (isCut && !(recovery && state.hints.readsCut)) {
     const hasEnded = endBeforeShownCall(state, block, state.shownIn, state.store.end) || endAtOwnCloser(state, block);
     if (!hasEnded) cutBlock(state, block);
     return;

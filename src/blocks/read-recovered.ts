@@ -124,7 +124,6 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     if (misread && closer >= 0) misread.name = undefined;
     shareRepairs(state, block, read, recovery);
     for (const candidate of complete) deliver(state, block, candidate);
-    state.pendingUntilListEnd?.breakOff(state, false);
     const failure = Math.max(recovery.failure?.at ?? 0, closer);
     // An opener where a value should begin is the next call, though it may begin like a list; it is not the block's own.
     const isNext = failure > block.start && failure >= block.deliveredEnd && opensCall(state, failure);
