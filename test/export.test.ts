@@ -368,7 +368,7 @@ describe("a message in parts", () => {
     const { parseOptions } = exportConstraint(hermes, { tools: dials, reasoning: "prefilled" });
     expect(parseOptions).toEqual({ prefill: "<think>" });
     expect(parse(rest, { format: hermes, tools: dials, ...parseOptions }).reasoning).toBe("Which dial?\n");
-    const none = exportConstraint(formats.get("mistral_array"), { tools: dials, reasoning: "may" });
+    const none = exportConstraint(formats.get("phi4mini"), { tools: dials, reasoning: "may" });
     expect(none.notes.map(({ code }) => code)).toContain("no-reasoning");
   });
 

@@ -119,7 +119,7 @@ describe("what is loaded", () => {
     const names = loaded("index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index.js"]);
     expect(formatsIn("index")).toEqual(formatIds);
-    expect(bytes("index")).toBeLessThan(1_420_000);
+    expect(bytes("index")).toBeLessThan(1_424_000);
   });
 
   test("a program that is bundled for Node has recognisers as well, in one file", () => {
@@ -154,12 +154,12 @@ describe("what is loaded", () => {
 
   test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {
     expect(formatsIn(name)).toEqual([]);
-    expect(bytes(name)).toBeLessThan(676_000);
+    expect(bytes(name)).toBeLessThan(680_000);
   });
 
   test("one format is its own data", () => {
     expect(formatsIn("formats/hermes")).toEqual(["hermes"]);
-    expect(files.get("formats/hermes.js")?.text.length).toBeLessThan(3_640);
+    expect(files.get("formats/hermes.js")?.text.length).toBeLessThan(3_800);
   });
 });
 
@@ -198,9 +198,9 @@ describe("what a page loads with one format", () => {
   });
 
   test.each([
-    ["core", "formats/hermes", 117_700],
-    ["core", "formats/qwen3_coder", 133_800],
-    ["ai-sdk", "formats/hermes", 168_600],
+    ["core", "formats/hermes", 119_500],
+    ["core", "formats/qwen3_coder", 135_200],
+    ["ai-sdk", "formats/hermes", 169_800],
   ])("%s and %s: no other format, and at most %i bytes with gzip", async (entry, format, bytesMax) => {
     const text = await page(entry, format);
     const held = formatIds.filter((id) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text));
