@@ -149,7 +149,7 @@ describe("toolpeg parse --jsonl", () => {
   });
 
   test("a killed run goes on without loss and without doubles", async () => {
-    const many = 7_000;
+    const many = 4_000;
     writeFileSync(join(folder, "long.jsonl"), lines(many));
     const args = ["parse", "{}/long.jsonl", ...usual, "--compact", "-j", "2", "-o", "{}/long.out.jsonl"];
     const wanted = (await run(...args.slice(0, -2))).out;

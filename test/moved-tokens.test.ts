@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { type Format, formats, parse } from "../src/index.ts";
+import { isAsked } from "./support/shares.ts";
 
 const string = { type: "string" };
 const tool = (name: string, properties: object) => ({
@@ -214,7 +215,7 @@ describe("of two tokens near each other that are lost or doubled between two cal
   }
 
   const written = [...formats].flatMap((format): [string, Format, string][] => {
-    if (["bracket", "strict_json"].includes(format.id)) return [];
+    if (["bracket", "strict_json"].includes(format.id) || !isAsked(format.id, 0)) return [];
     const text = format.renderCalls(calls);
     // In JSON the strings are whole.
     return /"text":/.test(text) ? [] : [[format.id, format, text]];

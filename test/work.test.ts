@@ -15,6 +15,7 @@ import { formats } from "../src/index.ts";
 import { looseAfter } from "../src/message/doubts/loose-parameters.ts";
 import { parseMessage } from "../src/message/prepared-messages.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
+import { isAsked } from "./support/shares.ts";
 
 // A step is a character the machine has looked at. Steps are the same on every machine and every day, so they guard
 // what a clock can only show: that reading is linear, and that a change to a grammar does not make it look twice.
@@ -83,17 +84,20 @@ describe("characters examined per character", () => {
     }
   });
 
-  test.each(formatIds)("%s: a flood of openers, markers or brackets costs no more than the bar", (id) => {
-    const { example, triggers } = format(id);
-    const cut = [...triggers, example, example.slice(0, example.length >> 1), example.slice(0, -2)];
-    for (const part of [...floods, ...cut]) {
-      const text = part.repeat(Math.ceil(15_000 / part.length));
-      for (const size of [7, text.length]) {
-        const steps = examinedOf(id, chunksOf(text, size)) / text.length;
-        expect(steps, `${JSON.stringify(part)} in chunks of ${size}`).toBeLessThan(hostileCeiling);
+  test.each(formatIds.filter((id) => isAsked(id, 0)))(
+    "%s: a flood of openers, markers or brackets costs no more than the bar",
+    (id) => {
+      const { example, triggers } = format(id);
+      const cut = [...triggers, example, example.slice(0, example.length >> 1), example.slice(0, -2)];
+      for (const part of [...floods, ...cut]) {
+        const text = part.repeat(Math.ceil(15_000 / part.length));
+        for (const size of [7, text.length]) {
+          const steps = examinedOf(id, chunksOf(text, size)) / text.length;
+          expect(steps, `${JSON.stringify(part)} in chunks of ${size}`).toBeLessThan(hostileCeiling);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("an object that is broken is looked at once, however many begin in it", () => {
     const text = `<tool_calls>\n{"name": "read_dial", "arguments": {"dial": "${'\n{"'.repeat(5000)}`;
