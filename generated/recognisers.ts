@@ -3648,50 +3648,50 @@ export const harmony: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n109: {
-    if (!(t.charCodeAt(p) === 60)) break n109;
-    const p131 = p;
-    f110: {
-    e133: {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p133 = p;
+    f112: {
+    e135: {
     if (t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0))) { return -2; }
-    n138: {
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n138;
-    const p142 = p;
-    f139: {
+    n140: {
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n140;
+    const p144 = p;
+    f141: {
     p += 11;
-    const p141 = p;
+    const p143 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e140: {
-    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e140; }
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e140; }
+    e142: {
+    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e142; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e142; }
     if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
-    break f139;
+    break f141;
     }
-    p = p141;
-    break e133;
+    p = p143;
+    break e135;
     }
-    p = p142;
+    p = p144;
     }
     if (t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1))) { return -2; }
-    break f110;
+    break f112;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f110;
+    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f112;
     p += 3;
-    const p146 = p;
-    f144: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f144; }
+    const p148 = p;
+    f146: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f146; }
     p = u;
     return -2;
     }
-    p = p146;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f110;
+    p = p148;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f112;
     p += 9;
     return -2;
     }
-    p = p131;
+    p = p133;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -3704,78 +3704,78 @@ export const harmony: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
-    const b185 = p;
-    n192: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n192;
-    const p201 = p;
-    f193: {
+    const b187 = p;
+    n194: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n194;
     const p203 = p;
-    e202: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e202; }
-    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f193;
+    f195: {
+    const p205 = p;
+    e204: {
+    if (t.charCodeAt(p + 8) === 115 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e204; }
+    if (t.charCodeAt(p + 4) === 115 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f195;
     }
-    p = p203;
-    n204: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n204;
-    const p207 = p;
-    f205: {
-    e206: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e206; }
-    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f205;
+    p = p205;
+    n206: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n206;
+    const p209 = p;
+    f207: {
+    e208: {
+    if (t.charCodeAt(p + 8) === 115 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e208; }
+    if (t.charCodeAt(p + 4) === 115 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f207;
     }
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f205; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f207; }
     p = u;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) break f205;
-    break f193;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) break f207;
+    break f195;
     }
-    p = p207;
+    p = p209;
     }
     return -2;
     }
-    p = p201;
+    p = p203;
     }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
-    n208: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n208;
-    const p211 = p;
-    f209: {
-    e210: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e210; }
-    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f209;
+    n210: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n210;
+    const p213 = p;
+    f211: {
+    e212: {
+    if (t.charCodeAt(p + 8) === 115 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e212; }
+    if (t.charCodeAt(p + 4) === 115 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f211;
     }
-    break n208;
+    break n210;
     }
-    p = p211;
+    p = p213;
     }
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(2, t.slice(b185, p)))) { return -2; }
-    n213: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n213;
-    const p216 = p;
-    f214: {
+    if (!(s.bind(2, t.slice(b187, p)))) { return -2; }
+    n215: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n215;
+    const p218 = p;
+    f216: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f214;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f216;
     p += 11;
     return -2;
     }
-    p = p216;
+    p = p218;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    l217: for (;;) {
-    n219: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n219;
+    l219: for (;;) {
+    n221: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n221;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l217;
+    continue l219;
     }
-    break l217;
+    break l219;
     }
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -3783,15 +3783,15 @@ export const harmony: Recogniser = [
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e223: {
+    e225: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n224: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n224;
-    const p227 = p;
-    const w228 = s.logTop;
-    const c229 = s.cuts;
-    f225: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f225;
+    n226: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n226;
+    const p229 = p;
+    const w230 = s.logTop;
+    const c231 = s.cuts;
+    f227: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f227;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -3802,69 +3802,73 @@ export const harmony: Recogniser = [
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break e223;
+    break e225;
     }
-    if (!(s.cuts === c229)) { return -2; }
-    p = p227;
-    s.logTop = w228;
+    if (!(s.cuts === c231)) { return -2; }
+    p = p229;
+    s.logTop = w230;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e230: {
-    n231: {
-    if (!(t.charCodeAt(p) === 60)) break n231;
-    const p236 = p;
-    f232: {
-    const p235 = p;
-    e233: {
-    if (t.charCodeAt(p + 2) === 101 && (m[12] === p || s.is(t, p, "<|end|>", 12))) { p += 7; break e233; }
-    if (t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13))) { p += 8; break e233; }
+    e232: {
+    n233: {
+    if (!(t.charCodeAt(p) === 60)) break n233;
+    const p238 = p;
+    f234: {
+    e239: {
+    if (t.charCodeAt(p + 2) === 101 && (m[12] === p || s.is(t, p, "<|end|>", 12))) { p += 7; break e239; }
+    if (t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13))) { p += 8; break e239; }
     if (t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
-    break f232;
+    break f234;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), (u >= 100 && u <= 102) || u === 104 || u === 105 || u === 111 || (u >= 115 && u <= 117)) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { return -2; }
-    break f232;
-    p = p235;
-    break e230;
+    if (t.charCodeAt(p + 1) === 115 && (m[15] === p || s.is(t, p, "user", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 121 && (m[16] === p || s.is(t, p, "system", 16))) { return -2; }
+    if (t.charCodeAt(p + 1) === 101 && (m[17] === p || s.is(t, p, "developer", 17))) { return -2; }
+    if (t.charCodeAt(p + 2) === 111 && (m[18] === p || s.is(t, p, "tool", 18))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[19] === p || s.is(t, p, "function", 19))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[20] === p || s.is(t, p, "human", 20))) { return -2; }
+    if (t.charCodeAt(p + 1) === 98 && (m[21] === p || s.is(t, p, "observation", 21))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[22] === p || s.is(t, p, "environment", 22))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[23] === p || s.is(t, p, "ipython", 23))) { return -2; }
+    break f234;
     }
-    p = p236;
+    p = p238;
     }
-    n237: {
-    if (!(t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13)))) break n237;
+    n241: {
+    if (!(t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13)))) break n241;
     p += 8;
-    n240: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n240;
-    const p248 = p;
-    f241: {
-    e249: {
-    n250: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n250;
-    const p253 = p;
-    f251: {
+    n244: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n244;
+    const p252 = p;
+    f245: {
+    e253: {
+    n254: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99 || u === 102)) break n254;
+    const p257 = p;
+    f255: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e252: {
-    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e252; }
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e252; }
+    e256: {
+    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { p += 8; break e256; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e256; }
     if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
-    break f251;
+    break f255;
     }
-    break e249;
+    break e253;
     }
-    p = p253;
+    p = p257;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97)) break f241;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97)) break f245;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f241;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f245;
     p += 9;
     }
     return -2;
     }
-    p = p248;
+    p = p252;
     }
-    break e230;
+    break e232;
     }
     if (t.charCodeAt(p + 2) === 101 && (m[12] === p || s.is(t, p, "<|end|>", 12)) || t.charCodeAt(p + 3) === 97 && (m[13] === p || s.is(t, p, "<|call|>", 13)) || t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
     return -2;
@@ -6243,8 +6247,8 @@ export const kimi_k2: Recogniser = [
     if (!(t.charCodeAt(p + 21) === 98 && (m[0] === p || s.is(t, p, "<|tool_calls_section_begin|>", 0)))) return -1;
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 96))) return -1;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 96)) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 34 || u === 39 || u === 91 || u === 96 || u === 123))) return -1;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 91 || u === 96 || u === 123)) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1)))) return -1;
     s.cuts++;

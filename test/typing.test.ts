@@ -200,6 +200,30 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
+    "what the schema limits comes after what it does not",
+    { anyOf: [{ type: "string" }, { type: "integer", maximum: 10 }] },
+    [
+      ["7", '"7"'],
+      ["42", '"42"'],
+    ],
+  ],
+  [
+    "limits of both, or beside the types",
+    { type: ["string", "number"], maximum: 10, minLength: 5 },
+    [
+      ["42", "42"],
+      ["1.0", '"1.0"'],
+    ],
+  ],
+  [
+    "a text that is listed, beside numbers with limits",
+    { anyOf: [{ enum: ["1", "2"] }, { type: "integer", minimum: 5 }] },
+    [
+      ["1", '"1"'],
+      ["7", "7"],
+    ],
+  ],
+  [
     "an array or text",
     { anyOf: [{ type: "array" }, { type: "string" }] },
     [

@@ -180,7 +180,6 @@ export const turnOpeners: readonly string[] = [
   "<|start|>developer",
   // Of these the token before the role is lost.
   ...["<|message|>", "<|channel|>"].flatMap((token) => spelledRoles.map((role) => role + token)),
-  "functions.",
   "[INST]",
   "[AVAILABLE_TOOLS]",
   "[TOOL_RESULTS]",

@@ -11,6 +11,8 @@ export interface Alternative {
   readonly members?: readonly unknown[];
   /** A branch that says nothing of types: it takes on what the others say, and is text when none does. */
   readonly unknown?: boolean;
+  /** It says more of a value than its kind, so that not every one of its kinds is legal. */
+  readonly limited?: boolean;
   /** No keyword names its kinds; they are those that what it does say is for. */
   readonly implied?: boolean;
 }
@@ -136,10 +138,32 @@ function alternativesOf(
   for (const part of listOf(object, "allOf")) meet(ofPart(part));
   for (const keyword of ["anyOf", "oneOf"]) meet(union(listOf(object, keyword).map(ofPart)));
   result ??= impliedBy(object);
+  result = result?.flatMap((one) => partedByLimits(one, object));
   // OpenAPI's word for "or null".
   if (ownMember(object, "nullable") === true && result !== undefined) result = [...result, { kinds: kindBits.null }];
   known.set(object, result);
   return result;
+}
+
+/** What a schema says of strings and numbers beside their type. */
+const ofStrings = ["pattern", "minLength", "maxLength"];
+const ofNumbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const allLimits = [...ofStrings, ...ofNumbers, "not", "if"];
+const limitsOf = (kinds: number): readonly string[] => [
+  ...((kinds & kindBits.string) === 0 ? [] : ofStrings),
+  ...((kinds & kindBits.number) === 0 ? [] : ofNumbers),
+  "not",
+  "if",
+];
+
+/** Strings and numbers have limits of their own. */
+function partedByLimits(one: Alternative, schema: object): readonly Alternative[] {
+  if (!allLimits.some((keyword) => ownMember(schema, keyword) !== undefined)) return [one];
+  return [kindBits.string, kindBits.number, everyKind & ~(kindBits.string | kindBits.number)].flatMap((bits) => {
+    const kinds = one.kinds & bits;
+    const isLimited = limitsOf(kinds).some((keyword) => ownMember(schema, keyword) !== undefined);
+    return kinds === 0 ? [] : [isLimited ? { ...one, kinds, limited: true } : { ...one, kinds }];
+  });
 }
 
 const ofKinds = (kinds: number): readonly Alternative[] | undefined => (kinds === 0 ? undefined : [{ kinds }]);
@@ -163,8 +187,8 @@ function union(branches: readonly (readonly Alternative[] | undefined)[]): reado
 function distinct(alternatives: readonly Alternative[]): readonly Alternative[] {
   const seen = new Set<unknown>();
   return alternatives.filter((alternative) => {
-    const { kinds, members, unknown = false, implied = false } = alternative;
-    const key = members === undefined ? `${kinds} ${unknown} ${implied}` : alternative;
+    const { kinds, members, limited = false, unknown = false, implied = false } = alternative;
+    const key = members === undefined ? `${kinds} ${limited} ${unknown} ${implied}` : alternative;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -178,13 +202,14 @@ function intersect(left: readonly Alternative[], right: readonly Alternative[]):
     for (const other of right) {
       const kinds = kindsOfBoth(one, other);
       if (kinds === 0) continue;
+      const limited = one.limited || other.limited ? { limited: true } : {};
       if (one.implied && other.implied) {
-        result.push({ kinds, implied: true });
+        result.push({ kinds, ...limited, implied: true });
         continue;
       }
       const unknown = one.unknown === true && other.unknown === true;
       const members = intersectMembers(one.members, other.members, kinds);
-      if (members === undefined) result.push(unknown ? { kinds, unknown } : { kinds });
+      if (members === undefined) result.push({ kinds, ...limited, ...(unknown ? { unknown } : {}) });
       else if (members.length > 0) result.push({ kinds, members });
     }
   }

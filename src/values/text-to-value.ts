@@ -93,7 +93,8 @@ const quotedCharsMax = 40;
  * Turns a text into the JSON value its schema asks for. Lossless or refused: never the nearest value that would fit.
  *
  * In this order, the first reading that an alternative of the type allows:
- * 1. a number that is not written as JSON writes it (`1.0`, `1e2`), where a string is allowed as well: it stays text;
+ * 1. a number that is not written as JSON writes it (`1.0`, `1e2`), or where the schema says more of numbers than of strings (`maximum`),
+ *    if a string is allowed as well: it stays text;
  * 2. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
  * 3. for `enum` and `const`, a text that is a member as it stands;
  * 4. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
@@ -136,10 +137,21 @@ function readAsMarked(text: string, { alternatives }: TextType): TypedText | und
 const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>
   anyString && (!marksStrings || kinds === kindBits.string);
 
-/** A number that is not written as JSON writes it, where it may be a string: its characters would be lost. */
-function readAsOwnText(text: string, trimmed: string, { anyString }: TextType): TypedText | undefined {
-  if (!anyString || !isJsonNumber(trimmed) || String(Number(trimmed)) === trimmed) return undefined;
-  return { json: JSON.stringify(text) };
+/**
+ * A number that is text: one that is not written as JSON writes it, or where the schema limits which numbers may stand there, and not
+ * which strings.
+ */
+function readAsOwnText(text: string, trimmed: string, type: TextType): TypedText | undefined {
+  const { anyString, alternatives } = type;
+  if (!isJsonNumber(trimmed)) return undefined;
+  const ofKind = (bits: number) => alternatives.filter(({ kinds, members }) => (kinds & bits) !== 0 && !members);
+  const numbers = ofKind(kindBits.number);
+  const isFree = numbers.some(({ limited }) => !limited);
+  if (!anyString) return numbers.length > 0 && !isFree ? readAsMember(text, type) : undefined;
+  const mayBeAnyText = ofKind(kindBits.string).some(({ limited }) => !limited);
+  const isText =
+    String(Number(trimmed)) === trimmed ? mayBeAnyText && numbers.length > 0 && !isFree : mayBeAnyText || !isFree;
+  return isText ? { json: JSON.stringify(text) } : undefined;
 }
 
 /**
