@@ -145,24 +145,21 @@ function alternativesOf(
   return result;
 }
 
-/** What a schema says of strings and numbers beside their type. */
-const ofStrings = ["pattern", "minLength", "maxLength"];
-const ofNumbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
-const allLimits = [...ofStrings, ...ofNumbers, "not", "if"];
-const limitsOf = (kinds: number): readonly string[] => [
-  ...((kinds & kindBits.string) === 0 ? [] : ofStrings),
-  ...((kinds & kindBits.number) === 0 ? [] : ofNumbers),
-  "not",
-  "if",
+/** What a schema says of some kinds of values beside their type. */
+const limitsOfKinds: readonly (readonly [kinds: number, keywords: readonly string[]])[] = [
+  [kindBits.string, ["pattern", "minLength", "maxLength", "not", "if"]],
+  [kindBits.number, ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "not", "if"]],
+  [everyKind & ~(kindBits.string | kindBits.number), []],
 ];
 
 /** Strings and numbers have limits of their own. */
 function partedByLimits(one: Alternative, schema: object): readonly Alternative[] {
-  if (!allLimits.some((keyword) => ownMember(schema, keyword) !== undefined)) return [one];
-  return [kindBits.string, kindBits.number, everyKind & ~(kindBits.string | kindBits.number)].flatMap((bits) => {
+  const has = (keyword: string) => ownMember(schema, keyword) !== undefined;
+  if (one.members !== undefined || !limitsOfKinds.some(([, keywords]) => keywords.some(has))) return [one];
+  return limitsOfKinds.flatMap(([bits, keywords]) => {
     const kinds = one.kinds & bits;
-    const isLimited = limitsOf(kinds).some((keyword) => ownMember(schema, keyword) !== undefined);
-    return kinds === 0 ? [] : [isLimited ? { ...one, kinds, limited: true } : { ...one, kinds }];
+    if (kinds === 0) return [];
+    return [keywords.some(has) ? { ...one, kinds, limited: true } : { ...one, kinds }];
   });
 }
 
