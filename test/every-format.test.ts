@@ -168,7 +168,7 @@ describe("lists of formats", () => {
   const damagedOf = (sample: CorpusCase) => pick(structuralDamage(sample.text, sampleWords)).text;
 
   test("no cut changes what a list of two reads of a text in either, whole or damaged", () => {
-    for (let count = 0; count < 200; count++) {
+    for (let count = 0; count < (deep ? 2000 : 120); count++) {
       const [left, right] = [pick(sampledFormats), pick(sampledFormats)];
       const [one, two] = [pick(left.samples), pick(right.samples)];
       const text = pick([
