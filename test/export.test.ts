@@ -4,13 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ConstraintOptions, exportConstraint, noteCodes } from "toolpeg/export";
 import { describe, expect, test } from "vitest";
-import {
-  endOfTurnTokens,
-  otherEndOfTurnTokens,
-  otherTurnTokens,
-  turnOpeners,
-  turnTokens,
-} from "../src/contract/turn-tokens.ts";
+import { turnBoundaries, turnOpeners } from "../src/contract/turn-tokens.ts";
 import * as engine from "../src/index.ts";
 import { formats, parse } from "../src/index.ts";
 import { acceptRendered, readSamples, toolChoicesOf } from "./support/constraint-checks.ts";
@@ -49,7 +43,7 @@ function codesOf(schema: object, options: Partial<ConstraintOptions> = {}): stri
   return notes.map(({ path, code }) => (path === "" ? code : `${code} ${path}`));
 }
 
-const turnsAlone = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens()];
+const turnsAlone = turnBoundaries();
 /** What begins another turn, in the words of every format; of those with many spellings some. */
 const turns = [
   ...turnsAlone.filter((token, at) => !/<[|｜]|<start_of_turn>./.test(token) || at % 50 === 0),

@@ -7,7 +7,7 @@
 
 import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
-import { otherTurnTokens, turnOpeners, turnTokens } from "../src/contract/turn-tokens.ts";
+import { allTurnTokens, turnOpeners } from "../src/contract/turn-tokens.ts";
 import { offeredName } from "../src/formats/format-data.ts";
 import { createParser, type Format, type ParseResult, parse } from "../src/index.ts";
 import { seededRandom, seedOf } from "../src/testing/splits.ts";
@@ -56,7 +56,7 @@ const readable = ({ nodes }: ParseResult, text: string) =>
     .join("");
 
 /** What opens a turn, in whole or by its first token, and what quotes: what follows is no text of the reply. */
-const turnMarkers = [...turnTokens, ...otherTurnTokens(), ...turnOpeners, "<|start|>", "`", "~~~"];
+const turnMarkers = [...allTurnTokens(), ...turnOpeners, "<|start|>", "`", "~~~"];
 /** So does a string of JSON that begins the message and is left open. */
 const opensString = /^\s*[[{]\s*"$/;
 const changesWhatFollows = (text: string, { turns = [] }: Format) =>

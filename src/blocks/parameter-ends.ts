@@ -47,7 +47,7 @@ export function checkCloser(
   const isClosed = end < state.store.end;
   if (!isClosed || !mayHoldBoundary(last)) return;
   const value = state.slice(start, end);
-  if ([format, formatHere(state, start)].some((one) => endsInCloser(one, value, key)))
+  if ([...new Set([format, formatHere(state, start)])].some((one) => endsInCloser(one, value, key)))
     block?.candidate?.refuse("ambiguous", `"${key}" ends in what may be left of its closer; ask for the call again`);
 }
 

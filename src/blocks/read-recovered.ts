@@ -1,6 +1,6 @@
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Repair, RepairKind, RepairLevel } from "../contract/repairs.ts";
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
+import { endOfTurnTokens, turnBoundaries } from "../contract/turn-tokens.ts";
 import { type PlaceRules, schemaLookupOf } from "../json-repair/schema-lookup.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
@@ -426,10 +426,7 @@ function payloadClosersOf(state: ReaderState): readonly string[] {
 
 function findPayloadClosers({ format, openers, program: { ends } }: ReaderState): readonly string[] {
   const others = [
-    ...endOfTurnTokens,
-    ...otherEndOfTurnTokens,
-    ...turnTokens,
-    ...otherTurnTokens(),
+    ...turnBoundaries(),
     ...format.stop,
     ...openers,
     ...format.reasoning.flatMap(({ open, close }) => [open, close]),

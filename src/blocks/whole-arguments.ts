@@ -57,9 +57,9 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
 
 /**
  * Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. One that names the
- * parameter, ends as JSON does, or is nothing but brackets, may be an object that has lost its brace; one that ends in an object with the parameter, or with the
- * name of another tool before it, may be arguments that are written otherwise; one that says that there are no arguments is none of a tool
- * that takes no text.
+ * parameter, ends as JSON does, or is nothing but brackets, may be an object that has lost its brace; one that ends in an object with the
+ * parameter, or with the name of another tool before it, may be arguments that are written otherwise; one that says that there are no
+ * arguments is none of a tool that takes no text.
  */
 function endOnlyText(state: ReaderState, start: number, at: number): void {
   state.sink?.endString(at);

@@ -338,11 +338,18 @@ const singleTokens = [
   "[unused9]工具",
 ];
 
-let allOthers: readonly string[] | undefined;
+let allTokens: readonly string[] | undefined;
 
-/** Those of few models, a role as a token, and one after an opener: known as {@link otherEndOfTurnTokens} are. */
-export const otherTurnTokens = (): readonly string[] =>
-  (allOthers ??= [...roleTokens.flatMap(written), ...singleTokens]);
+/** What opens a turn by itself: {@link turnTokens}, and, known as {@link otherEndOfTurnTokens} are, those of few models, a role as a token, and one after an opener. */
+export const allTurnTokens = (): readonly string[] =>
+  (allTokens ??= [...turnTokens, ...roleTokens.flatMap(written), ...singleTokens]);
+
+/** What ends a turn, and what opens one by itself. */
+export const turnBoundaries = (): readonly string[] => [
+  ...endOfTurnTokens,
+  ...otherEndOfTurnTokens,
+  ...allTurnTokens(),
+];
 
 const roleTokensLike = (text: string) =>
   roleTokens.filter(({ before }) => text.startsWith(before) || before.startsWith(text)).flatMap(written);

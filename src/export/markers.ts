@@ -1,6 +1,6 @@
 import { onceFor } from "../contract/once-for.ts";
 import { type Piece, slot } from "../contract/render-template.ts";
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
+import { turnBoundaries } from "../contract/turn-tokens.ts";
 import type { FormatData } from "../formats/format-data.ts";
 
 /** `<|x|>`, `<｜x｜>`: mostly one token each. */
@@ -111,9 +111,7 @@ const turnStart = /^[<[\]]\/?(?:\p{Lu}+[^\p{L}]|\p{Ll}*[^\p{L}][\p{L}\p{N}]*[^\p
  * hardly does. What opens one behind a token that ends one needs that token first.
  */
 export const turnStarts: readonly string[] = fewest(
-  [endOfTurnTokens, otherEndOfTurnTokens, turnTokens, otherTurnTokens()]
-    .flat()
-    .map((token) => turnStart.exec(token)?.[0] ?? token),
+  turnBoundaries().map((token) => turnStart.exec(token)?.[0] ?? token),
 );
 
 /** Without those that hold another one. */

@@ -1,12 +1,6 @@
 import { onceFor } from "../contract/once-for.ts";
 import type { RepairKind } from "../contract/repairs.ts";
-import {
-  endOfTurnTokens,
-  otherEndOfTurnTokens,
-  otherTurnTokens,
-  turnOpeners,
-  turnTokens,
-} from "../contract/turn-tokens.ts";
+import { allTurnTokens, endOfTurnTokens, turnBoundaries, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
 import { Kept } from "./kept.ts";
 
 /** A compiled grammar: data, no code, so a user's own grammar runs without `eval`. */
@@ -151,9 +145,9 @@ type LiteralSets = Readonly<Record<string, readonly string[]>>;
  */
 export const sharedLiterals = (): LiteralSets => ({
   STOP: [...endOfTurnTokens, ...turnTokens],
-  ANY_STOP: [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens()],
+  ANY_STOP: turnBoundaries(),
   TURN: turnOpeners,
-  TURN_ALONE: [...turnTokens, ...otherTurnTokens()],
+  TURN_ALONE: allTurnTokens(),
 });
 
 /** The literals that a program names, those of shared sets included. */

@@ -3,7 +3,7 @@
  * them, and throws a {@link PropertyFailure} that shows the smallest text for which it does not hold.
  */
 import { quotingTags } from "../contract/quoting-tags.ts";
-import { otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
+import { allTurnTokens } from "../contract/turn-tokens.ts";
 import { disagreement, runOf } from "./check-case.ts";
 import type { Engine, HarnessResult, Run } from "./engine.ts";
 import { callsOf, inconsistency, observe, show, tilingGap } from "./observe.ts";
@@ -160,7 +160,7 @@ export function quotingContexts(facts: FormatFacts): QuotingContext[] {
       name: "reasoning",
       wrap: (text) =>
         // What opens another turn ends the message, and with it the thoughts that nothing has closed.
-        [open, close, ...turnTokens, ...otherTurnTokens(), ...turns].some((marker) => text.includes(marker))
+        [open, close, ...allTurnTokens(), ...turns].some((marker) => text.includes(marker))
           ? undefined
           : { text: `${open}A draft: ${text}${close}Done.`, content: "Done.", reasoning: `A draft: ${text}` },
     });

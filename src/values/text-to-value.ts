@@ -142,17 +142,24 @@ const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>
  * which strings.
  */
 function readAsOwnText(text: string, trimmed: string, type: TextType): TypedText | undefined {
-  const { anyString, alternatives } = type;
   if (!isJsonNumber(trimmed)) return undefined;
-  const ofKind = (bits: number) => alternatives.filter(({ kinds, members }) => (kinds & bits) !== 0 && !members);
-  const numbers = ofKind(kindBits.number);
-  const isFree = numbers.some(({ limited }) => !limited);
-  if (!anyString) return numbers.length > 0 && !isFree ? readAsMember(text, type) : undefined;
-  const mayBeAnyText = ofKind(kindBits.string).some(({ limited }) => !limited);
-  const isText =
-    String(Number(trimmed)) === trimmed ? mayBeAnyText && numbers.length > 0 && !isFree : mayBeAnyText || !isFree;
+  const numbers = roomFor(kindBits.number, type);
+  const strings = roomFor(kindBits.string, type);
+  if (strings === "none") return numbers === "limited" ? readAsMember(text, type) : undefined;
+  const mayBeAnyText = strings === "any";
+  const isText = isCanonical(trimmed) ? mayBeAnyText && numbers === "limited" : mayBeAnyText || numbers !== "any";
   return isText ? { json: JSON.stringify(text) } : undefined;
 }
+
+/** Which values of some kinds a type takes that it does not list. */
+function roomFor(bits: number, { alternatives }: TextType): "any" | "limited" | "none" {
+  const unlisted = alternatives.filter(({ kinds, members }) => (kinds & bits) !== 0 && members === undefined);
+  if (unlisted.length === 0) return "none";
+  return unlisted.every(({ limited }) => limited) ? "limited" : "any";
+}
+
+/** Whether a scalar is written as JSON writes it. */
+const isCanonical = (json: string): boolean => JSON.stringify(parseJson(json)) === json;
 
 /**
  * Types a text of which no schema speaks: JSON, then Python literal, then the text as a JSON string.
@@ -340,8 +347,8 @@ function readQuotedMember(trimmed: string, type: TextType): TypedText | undefine
 /** A number, a boolean or null in quotes where no string is allowed, as JSON writes it. */
 function readQuotedScalar(trimmed: string, type: TextType): TypedText | undefined {
   const inner = trimmed[0] === '"' && (type.kinds & kindBits.string) === 0 ? parseJson(trimmed) : undefined;
-  const isCanonical = typeof inner === "string" && JSON.stringify(parseJson(inner)) === inner;
-  return isCanonical && fitsType(inner, type) ? { json: inner, repairs: ["quoted-scalar"] } : undefined;
+  if (typeof inner !== "string" || !isCanonical(inner)) return undefined;
+  return fitsType(inner, type) ? { json: inner, repairs: ["quoted-scalar"] } : undefined;
 }
 
 /** Whether a JSON text (without blanks around it) is a value of the type. Inside containers nothing is checked. */

@@ -1,18 +1,17 @@
 import {
+  allTurnTokens,
   endOfSamplingTokens,
   endOfTurnTokens,
   messageOpeners,
   otherEndOfTurnTokens,
-  otherTurnTokens,
   promptHeaders,
   replyHeaders,
   turnOpeners,
-  turnTokens,
 } from "../../src/contract/turn-tokens.ts";
 import type { Question, Some } from "./question.ts";
 import { read, type Subject, wipe } from "./subjects.ts";
 
-const turnsAlone = [...turnTokens, ...otherTurnTokens()];
+const turnsAlone = allTurnTokens();
 
 /** What the header of a format documents wins: there the token means what it says. */
 export function documents({ format }: Subject, token: string): boolean {

@@ -1,5 +1,5 @@
 import { readYamlBody } from "../../blocks/bodies/yaml.ts";
-import { endOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turn-tokens.ts";
+import { allTurnTokens, endOfTurnTokens } from "../../contract/turn-tokens.ts";
 import { type BodyLanguage, type FormatData, offeredName, type ReadBody } from "../../formats/format-data.ts";
 import { Operation, operandCount, type Program } from "../../machine/program.ts";
 import { roleCodes } from "../../machine/roles.ts";
@@ -222,7 +222,7 @@ function innerTokensOf(grammar: LinkedGrammar, openers: readonly string[]): Pick
       if (inner.type === "literal") texts.push(inner.value);
     });
   }
-  const turns = [...turnTokens, ...otherTurnTokens()];
+  const turns = allTurnTokens();
   const tokens = new Set(texts.flatMap((text) => (turns.includes(text) ? [] : (text.match(specialToken) ?? []))));
   const { stop, framing } = grammar.header;
   const named = [...stop, ...framing, ...endOfTurnTokens, ...(closersOf(grammar, openers).closers ?? [])];

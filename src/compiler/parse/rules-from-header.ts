@@ -1,10 +1,4 @@
-import {
-  endOfTurnTokens,
-  otherEndOfTurnTokens,
-  otherTurnTokens,
-  turnOpeners,
-  turnTokens,
-} from "../../contract/turn-tokens.ts";
+import { allTurnTokens, endOfTurnTokens, turnBoundaries, turnOpeners, turnTokens } from "../../contract/turn-tokens.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { HeaderKey } from "./header-keys.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
@@ -34,9 +28,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens, ...turnTokens], location)),
     rule("ANY_STOP", "stop", (location) => oneOfLiterals([...header.stop, ...everyStop], location)),
     rule("TURN", "turns", (location) => oneOfLiterals(turnOpeners, location)),
-    rule("TURN_ALONE", "turns", (location) =>
-      oneOfLiterals([...(header.turns ?? []), ...turnTokens, ...otherTurnTokens()], location),
-    ),
+    rule("TURN_ALONE", "turns", (location) => oneOfLiterals([...(header.turns ?? []), ...allTurnTokens()], location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
     rule("callsEnd", "format", (location) => emptyIf(false, location)),
@@ -49,7 +41,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
   }
 }
 
-const everyStop = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens()];
+const everyStop = turnBoundaries();
 
 function oneOfLiterals(texts: readonly string[], location: SourceRange): Expression {
   // Longest first: a marker comes before those that it begins with.

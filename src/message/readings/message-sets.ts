@@ -3,15 +3,14 @@ import { onceFor } from "../../contract/once-for.ts";
 import { otherCommentClose, quotingMarks, quotingNames, quotingTokens, tagPair } from "../../contract/quoting-tags.ts";
 import { thinkingTags } from "../../contract/thinking-tags.ts";
 import {
+  allTurnTokens,
   endOfTurnTokens,
   otherEndOfTurnTokens,
-  otherTurnTokens,
   replyHeaders,
   textBeginnings,
   turnBeginnings,
   turnOpeners,
   turnsBegun,
-  turnTokens,
   turnTokensLike,
 } from "../../contract/turn-tokens.ts";
 import { type FormatData, offeredName } from "../../formats/format-data.ts";
@@ -264,7 +263,7 @@ function makeSets(
   const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
   const turns = {
     get alone() {
-      return (turnsAlone ??= [...turnTokens, ...otherTurnTokens(), ...wordsOfTurns].filter(isTurn));
+      return (turnsAlone ??= [...allTurnTokens(), ...wordsOfTurns].filter(isTurn));
     },
     ends: stops,
     get openers() {

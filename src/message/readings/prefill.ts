@@ -1,6 +1,6 @@
 import { onceFor } from "../../contract/once-for.ts";
 import { opensThoughts } from "../../contract/thinking-tags.ts";
-import { otherTurnTokens, promptHeaders, replyHeaders, turnOpeners, turnTokens } from "../../contract/turn-tokens.ts";
+import { allTurnTokens, promptHeaders, replyHeaders, turnOpeners } from "../../contract/turn-tokens.ts";
 import { literalSearch } from "../../machine/program.ts";
 import type { MessageSets } from "./message-sets.ts";
 
@@ -11,7 +11,7 @@ const wordHeaders = [round.header, "\nThought:"];
 const ofPrompts = [...promptHeaders, ...wordHeaders];
 const headers = [...replyHeaders, ...ofPrompts];
 // A message of Functionary names who speaks: a tool by its name.
-const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens(), "<|from|>"];
+const othersTurns = [...turnOpeners, ...allTurnTokens(), "<|from|>"];
 
 /** By the tokens that end a turn, made once for each choice of formats. */
 const searchFor = onceFor((endsOfTurns: readonly string[]): RegExp => {

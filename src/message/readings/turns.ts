@@ -1,10 +1,4 @@
-import {
-  endOfSamplingTokens,
-  messageOpeners,
-  otherTurnTokens,
-  turnOpeners,
-  turnTokens,
-} from "../../contract/turn-tokens.ts";
+import { allTurnTokens, endOfSamplingTokens, messageOpeners, turnOpeners } from "../../contract/turn-tokens.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { openersOf } from "./openers.ts";
 
@@ -65,5 +59,5 @@ export function ownTurnsOf(
     const owners = formats.filter(({ turns }) => !turns?.includes(token));
     return owners.length === 0 ? [] : [{ token, after: undefined, owners }];
   });
-  return [...ofWords, ...turnsOf(turnOpeners, ends), ...turnsOf([...turnTokens, ...otherTurnTokens()], undefined)];
+  return [...ofWords, ...turnsOf(turnOpeners, ends), ...turnsOf(allTurnTokens(), undefined)];
 }
