@@ -69,3 +69,24 @@ test.each(rawFormats.map((format): [string, Format] => [format.id, format]))("%s
   }
   expect(wrong.slice(0, 5).join("\n")).toBe("");
 });
+
+test("what may be a closer and an opener, each without a letter, is found in a long value as in a short one", () => {
+  const found: string[] = [];
+  for (const format of rawFormats) {
+    const text = format.renderCall(call);
+    const [start, end] = [text.indexOf("alpha"), text.indexOf("omega")];
+    const between = text.slice(start + "alpha".length, end).replace(/(?!body)\b([a-z_]\w)\w(?=\w)/g, "$1");
+    const reasonWith = (words: number) => {
+      const value = `${"alpha ".repeat(words)}${between}${"omega ".repeat(1 + words / 2)}`;
+      const [rejection] = parse(text.slice(0, start) + value + text.slice(end), { format, tools: [tool] }).rejected;
+      return rejection?.message;
+    };
+    const message = reasonWith(0);
+    if (message?.includes("may be its end") !== true) continue;
+    found.push(format.id);
+    // Around the units at which a long value is cut for the search.
+    for (const words of [5450, 5460, 5462, 5470])
+      expect([format.id, words, reasonWith(words)]).toEqual([format.id, words, message]);
+  }
+  expect(found.length).toBeGreaterThan(5);
+});

@@ -24,42 +24,72 @@ export function holdsPieces(
   const { closer, before, after, opener, afterKey, head, closers } = boundary;
   const names = keys.map((one) => one.toLowerCase()).filter((one) => one !== "");
   if (names.length === 0 || closer.length + before.length < boundaryTokensMin) return false;
-  // Of some characters the capital is longer.
-  const lower = value.toLowerCase();
-  const text = lower.length === value.length ? lower : value;
+  const stretches = stretchesOf(value);
   const self = key.toLowerCase();
   const closed = closer.map((one) => (one === ownKey ? self : one));
   const words = closer.includes(ownKey) ? [...boundary.words, self] : boundary.words;
-  if (!boundary.isMarks && !words.some((one) => text.includes(one))) return false;
+  if (!boundary.isMarks && !stretches.some(({ text }) => words.some((one) => text.includes(one)))) return false;
   const marks = new Set([...closed, ...before, ...after.flat()]);
-  const marked = names.some(({ length }) => length >= nearCharsMin) ? wordsAfter(marks, text) : [];
-  for (const name of names) {
-    for (const { at, end, isSpelt } of placesOf(name, text, marked)) {
-      const isOpener = value.endsWith(opener, at) && value[end] === afterKey;
-      if (isOpener && (isSpelt || endsInCloser(value.slice(0, at - opener.length), closers))) continue;
-      const left = piecesBeside(text, at, -1, words, marks);
-      if (left === undefined || left.pieces.length === 0) continue;
-      const right = piecesBeside(text, end, 1, words, marks);
-      if (right === undefined) continue;
-      const pieces = [...left.pieces, ...right.pieces];
-      const hasWord = pieces.some((one) => words.includes(one));
-      // A closing tag that another key stands in is what is left of two.
-      const slash = left.pieces.indexOf("/");
-      const isInTag = slash > 0 && left.pieces[slash + 1] === "<" && !left.pieces.slice(0, slash).includes(">");
-      if (isInTag && hasWord && right.pieces.includes(">")) return true;
-      const isFirst = left.end === 0 && !isRest;
-      for (const one of after) {
-        const due = [...before, ...one];
-        const missing = due.length - commonCount(pieces, due);
-        if (missing <= 1 && !isOpener && head !== undefined && left.pieces.includes(head)) return true;
-        // The value itself may be lost with its closer.
-        const all = isFirst ? due : [...closed, ...due];
-        if (!hasWord && (!boundary.isMarks || all.length < wordlessMin)) continue;
-        if (all.length - commonCount(pieces, all) <= Math.floor(all.length / 3)) return true;
+  const areMarked = names.some(({ length }) => length >= nearCharsMin);
+  const holdsIn = ({ text, start, from, to }: Stretch): boolean => {
+    const marked = areMarked ? wordsAfter(marks, text) : [];
+    for (const name of names) {
+      for (const { at, end, isSpelt } of placesOf(name, text, marked)) {
+        if (at < from || at >= to) continue;
+        const isOpener = value.endsWith(opener, start + at) && value[start + end] === afterKey;
+        if (isOpener && (isSpelt || endsInCloser(value.slice(0, start + at - opener.length), closers))) continue;
+        const left = piecesBeside(text, at, -1, words, marks);
+        if (left === undefined || left.pieces.length === 0) continue;
+        const right = piecesBeside(text, end, 1, words, marks);
+        if (right === undefined) continue;
+        const pieces = [...left.pieces, ...right.pieces];
+        const hasWord = pieces.some((one) => words.includes(one));
+        // A closing tag that another key stands in is what is left of two.
+        const slash = left.pieces.indexOf("/");
+        const isInTag = slash > 0 && left.pieces[slash + 1] === "<" && !left.pieces.slice(0, slash).includes(">");
+        if (isInTag && hasWord && right.pieces.includes(">")) return true;
+        const isFirst = start + left.end === 0 && !isRest;
+        for (const one of after) {
+          const due = [...before, ...one];
+          const missing = due.length - commonCount(pieces, due);
+          if (missing <= 1 && !isOpener && head !== undefined && left.pieces.includes(head)) return true;
+          // The value itself may be lost with its closer.
+          const all = isFirst ? due : [...closed, ...due];
+          if (!hasWord && (!boundary.isMarks || all.length < wordlessMin)) continue;
+          if (all.length - commonCount(pieces, all) <= Math.floor(all.length / 3)) return true;
+        }
       }
     }
+    return false;
+  };
+  return stretches.some(holdsIn);
+}
+
+/** A part of a value in lower case, with what stands around it: places are looked for between two offsets of its text. */
+interface Stretch {
+  readonly text: string;
+  /** Where the text begins in the value. */
+  readonly start: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** For a string of more than 128 KB an engine asks the system for memory, which takes longer than all that is done with it here. */
+const stretchChars = 32_768;
+/** No boundary goes further, blanks in it included. */
+const reachChars = 1024;
+
+function stretchesOf(value: string): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (let at = 0; at < value.length; at += stretchChars) {
+    const start = Math.max(0, at - reachChars);
+    const piece = value.slice(start, at + stretchChars + reachChars);
+    // Of some characters the capital is longer.
+    const lower = piece.toLowerCase();
+    const text = lower.length === piece.length ? lower : piece;
+    stretches.push({ text, start, from: at - start, to: at - start + stretchChars });
   }
-  return false;
+  return stretches;
 }
 
 function endsInCloser(text: string, closers: ReadonlySet<string>): boolean {

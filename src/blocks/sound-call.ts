@@ -69,8 +69,12 @@ export class SoundCall {
   value: Record<string, unknown> = {};
   members = 0;
   depth = 0;
-  /** The arguments hold nothing but keys, quotes, and plain text: see `isPlainText`. */
-  isPlain = true;
+  /**
+   * The values that are more than numbers, words and plain text (see `isPlainText`): strings, and others as JSON. The arguments as JSON are
+   * joined of many pieces: to search in them would copy them.
+   */
+  strings = noTexts;
+  jsons = noTexts;
   /** The JSON object that holds all of it, or all of its arguments; -1: none does. */
   objectStart = -1;
   objectEnd = -1;
@@ -106,7 +110,7 @@ export class SoundCall {
     this.members = 0;
     this.#isMembers = false;
     this.#given = 0;
-    this.isPlain = true;
+    this.strings = this.jsons = noTexts;
     this.objectStart = -1;
     // A call that was given back may have left some.
     if (this.#last.length > 0) this.#last.length = this.#lastValues.length = 0;
@@ -184,14 +188,14 @@ export class SoundCall {
 
   /** The same for any string. */
   string(parameter: Parameter, value: string): boolean {
-    this.isPlain = false;
+    this.strings = withText(this.strings, value);
     return this.#add(parameter, jsonString(value), value, 0, 0);
   }
 
   /** The same for any value. */
   member(parameter: Parameter, { json, value, members, depth }: PlainValue): boolean {
     const isScalar = typeof value !== "object" || value === null;
-    if (!isScalar || typeof value === "string") this.isPlain = false;
+    if (!isScalar || typeof value === "string") this.jsons = withText(this.jsons, json);
     if (!isScalar && holdsRefusedString(value, this.#unquoting?.allowed.member(parameter.key))) return false;
     return this.#add(parameter, json, value, members, depth);
   }
@@ -235,13 +239,22 @@ export class SoundCall {
     if (this.json !== "") return false;
     if (holdsRefusedString(value, this.#unquoting?.allowed)) return false;
     this.#isMembers = false;
-    this.isPlain = false;
+    this.jsons = withText(this.jsons, json);
     this.json = json;
     this.value = value;
     this.members = members;
     this.depth = depth;
     return true;
   }
+}
+
+/** Nothing is ever put into it. */
+const noTexts: string[] = [];
+
+function withText(texts: string[], text: string): string[] {
+  if (texts === noTexts) return [text];
+  texts.push(text);
+  return texts;
 }
 
 /** Whether a role holds one whole object and nothing else. */

@@ -7,15 +7,14 @@ import { readyProgram } from "../machine/program.ts";
 import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/recognised-block.ts";
 import type { CandidateFacts } from "../validation/candidate-facts.ts";
 import type { QuickValidate } from "../validation/policy.ts";
+import type { ValueTexts } from "./delivery/held-tokens.ts";
 import type { Alternative } from "./readings/alternative.ts";
 
-export interface FoundCall extends CandidateFacts {
+export interface FoundCall extends CandidateFacts, ValueTexts {
   name: string;
   start: number;
   end: number;
   variant: number;
-  /** See {@link SoundCall.isPlain}. */
-  isPlain: boolean;
   by: Alternative;
 }
 
@@ -112,7 +111,7 @@ export class SoundBlocks {
   }
 
   #found(): FoundCall {
-    const { name, json, value, members, depth, start, end, variant, isPlain } = this.#call;
+    const { name, json, value, members, depth, start, end, variant, strings, jsons } = this.#call;
     const by = this.#alternative;
     const chars = end - start;
     return {
@@ -126,7 +125,8 @@ export class SoundBlocks {
       start,
       end,
       variant,
-      isPlain,
+      strings,
+      jsons,
       by,
     };
   }

@@ -485,7 +485,7 @@ class SoundReader {
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
-      if (!facts.isPlain && mayHoldMoved(facts.argumentsText, alternatives, this.#text, facts.start)) return undefined;
+      if (mayHoldMoved(facts, alternatives, this.#text, facts.start)) return undefined;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
       const { name, start, end } = facts;

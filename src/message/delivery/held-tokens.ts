@@ -43,7 +43,7 @@ function tokensOf(format: FormatData): Tokens {
   if (tokens === undefined) {
     const all = makeTokens(format);
     const beforeEnd = all.filter(({ isBehind }) => !isBehind);
-    tokens = { all, begins: [...new Set(all.map(({ json }) => json[0]))], beforeEnd };
+    tokens = { all, begins: [...new Set(all.flatMap(({ text, json }) => [text[0], json[0]]))], beforeEnd };
     known.set(key, tokens);
   }
   return tokens;
@@ -88,19 +88,32 @@ function makeTokens(format: FormatData): readonly Token[] {
     });
 }
 
-/** Whether a token stands in arguments, what belongs to it does not, and no marks of code or quotation stand round it. */
-function isHeld({ json, partner }: Token, argumentsText: string): boolean {
-  let count = 0;
-  for (let at = argumentsText.indexOf(json); at >= 0; at = argumentsText.indexOf(json, at + json.length)) {
-    const end = at + json.length;
-    if (!marks.some((mark) => argumentsText.startsWith(mark, at - mark.length) && argumentsText.startsWith(mark, end)))
-      count++;
-  }
-  return count > 0 && (partner === undefined || count > countOf(argumentsText, partner));
+/** What values of a call are written in: strings, and others as JSON. */
+export interface ValueTexts {
+  readonly strings: readonly string[];
+  readonly jsons: readonly string[];
 }
 
-/** As a string of JSON holds them. */
-const marks = ["`", "'", '\\"'];
+/** Whether a token stands in values, what belongs to it does not, and no marks of code or quotation stand round it. */
+function isHeld({ text, json, partner }: Token, { strings, jsons }: ValueTexts): boolean {
+  const count = countAlone(strings, text, marks) + countAlone(jsons, json, jsonMarks);
+  if (count === 0 || partner === undefined) return count > 0;
+  return count > [...strings, ...jsons].reduce((sum, one) => sum + countOf(one, partner), 0);
+}
+
+function countAlone(texts: readonly string[], token: string, marks: readonly string[]): number {
+  let count = 0;
+  for (const text of texts) {
+    for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + token.length)) {
+      const end = at + token.length;
+      if (!marks.some((mark) => text.startsWith(mark, at - mark.length) && text.startsWith(mark, end))) count++;
+    }
+  }
+  return count;
+}
+
+const marks = ["`", "'", '"'];
+const jsonMarks = ["`", "'", '\\"'];
 
 const tokensOfAll = onceFor((alternatives: readonly Alternative[]): Omit<Tokens, "all"> => {
   const each = alternatives.map(({ format }) => tokensOf(format));
@@ -112,34 +125,36 @@ const tokensOfAll = onceFor((alternatives: readonly Alternative[]): Omit<Tokens,
 const unitsOfAll = onceFor((alternatives: readonly Alternative[]): readonly string[] => {
   const units = alternatives.flatMap(({ format }) =>
     [format.triggers, format.closers, format.trailingClosers, format.innerTokens].flatMap((texts = []) =>
-      texts.map((text) => JSON.stringify(text)[1]),
+      texts.flatMap((text) => [text[0], JSON.stringify(text)[1]]),
     ),
   );
   return [...new Set([...markerUnits, ...units])];
 });
 
 /**
- * Whether arguments of a call without repairs hold a token by itself, of a format that may have read it, that the call may lack: what
+ * Whether values of a call without repairs hold a token by itself, of a format that may have read it, that the call may lack: what
  * ends it is there, or not due.
  */
 export function mayHoldMoved(
-  argumentsText: string,
+  values: ValueTexts,
   alternatives: readonly Alternative[],
   text: string,
   start: number,
 ): boolean {
-  if (!holdsOne(argumentsText, unitsOfAll(alternatives))) return false;
+  if (values.strings.length === 0 && values.jsons.length === 0) return false;
+  if (!holdOne(values, unitsOfAll(alternatives))) return false;
   const { begins, beforeEnd } = tokensOfAll(alternatives);
-  return holdsOne(argumentsText, begins) && isMovedIn(argumentsText, beforeEnd, text, start);
+  if (!holdOne(values, begins)) return false;
+  return beforeEnd.some((token) => isHeld(token, values) && !(token.isBefore && beginsWith(text, start, token.text)));
 }
 
-function holdsOne(text: string, units: readonly string[]): boolean {
-  for (let at = 0; at < units.length; at++) if (text.includes(units[at])) return true;
-  return false;
+function holdOne({ strings, jsons }: ValueTexts, units: readonly string[]): boolean {
+  const isHeldIn = (text: string) => {
+    for (let at = 0; at < units.length; at++) if (text.includes(units[at])) return true;
+    return false;
+  };
+  return strings.some(isHeldIn) || jsons.some(isHeldIn);
 }
-
-const isMovedIn = (argumentsText: string, tokens: readonly Token[], text: string, start: number): boolean =>
-  tokens.some((token) => isHeld(token, argumentsText) && !(token.isBefore && beginsWith(text, start, token.text)));
 
 /** Whether a token stands directly before a call, or begins it. */
 const beginsWith = (text: string, start: number, token: string): boolean =>
@@ -158,8 +173,9 @@ export function movedToken(candidate: Candidate, format: FormatData, before: str
   if (candidate.problem !== undefined || candidate.repairs.some(({ level }) => level !== "safe")) return undefined;
   const { jsonText } = candidate.writer;
   const { all, begins } = tokensOf(format);
-  if (!holdsOne(jsonText, begins)) return undefined;
-  const held = all.filter((token) => isHeld(token, jsonText));
+  const values = { strings: [], jsons: [jsonText] };
+  if (!holdOne(values, begins)) return undefined;
+  const held = all.filter((token) => isHeld(token, values));
   if (held.length === 0) return undefined;
   const outside = textOutside(candidate, format);
   // Where its own bear a prefix or a suffix, one without is text.
@@ -167,11 +183,11 @@ export function movedToken(candidate: Candidate, format: FormatData, before: str
   if (asWritten(format, candidate.text.slice(0, firstValue - candidate.textStart)) !== format) return undefined;
   const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);
   const isOfMembers = candidate.kind === "members";
-  const values = isOfMembers ? candidate.values.length / 2 : 0;
+  const count = isOfMembers ? candidate.values.length / 2 : 0;
   // JSON in a format of tags has none of them, and lacks none.
   const isOtherForm = isOfMembers !== (format.template?.members !== undefined);
   const isMissing = ({ text, inCall, inMember, isBefore, isBehind }: Token) => {
-    const due = inCall + inMember * values;
+    const due = inCall + inMember * count;
     const isFound = countOf(outside, text) >= Math.max(due, 1);
     if (isFound || (due === 0 && !isBefore && !isBehind)) return false;
     if (isBehind) return isRepaired("missing-close-marker");
