@@ -133,14 +133,15 @@ function workMilliseconds(): number {
   return (user + system) / 1000;
 }
 
-/** Time by size, and the exponent of the line through the points. */
+/** Time by size, and the exponent of the line through the points: also of the floor, since memory for long strings costs more. */
 function growth(toolpeg: Toolpeg, format: FormatId) {
   const sizes = flags.quick ? [10_000, 100_000, 1_000_000] : [10_000, 100_000, 1_000_000, 10_000_000];
-  const points: { chars: number; whole: number; chunked: number }[] = [];
+  const points: { chars: number; whole: number; chunked: number; floor: number }[] = [];
   for (const chars of sizes) {
     const { text } = argumentOf(format, chars);
     const chunks = chunksOf(text, 16);
-    const [parsing, streaming] = [wholeReaders(toolpeg, format)[1], chunkReaders(toolpeg, format)[0]];
+    const [floor, parsing] = wholeReaders(toolpeg, format);
+    const [streaming] = chunkReaders(toolpeg, format);
     const best = (run: () => unknown) => {
       const times: number[] = [];
       for (let n = 0; n < (chars > 1e6 ? 3 : 15); n++) {
@@ -150,9 +151,14 @@ function growth(toolpeg: Toolpeg, format: FormatId) {
       }
       return Math.min(...times);
     };
-    points.push({ chars, whole: best(() => parsing.read(text)), chunked: best(() => streaming.read(chunks)) });
+    points.push({
+      chars,
+      whole: best(() => parsing.read(text)),
+      chunked: best(() => streaming.read(chunks)),
+      floor: best(() => floor.read(text)),
+    });
   }
-  const exponent = (key: "whole" | "chunked") => {
+  const exponent = (key: "whole" | "chunked" | "floor") => {
     // From 100 KB on: below, what a message costs by itself hides the growth.
     const xs = points.slice(1).map(({ chars }) => Math.log(chars));
     const ys = points.slice(1).map((point) => Math.log(point[key]));
@@ -160,7 +166,13 @@ function growth(toolpeg: Toolpeg, format: FormatId) {
     const up = xs.reduce((sum, x, at) => sum + (x - meanX) * (ys[at] - meanY), 0);
     return up / xs.reduce((sum, x) => sum + (x - meanX) ** 2, 0);
   };
-  return { format, points, wholeExponent: exponent("whole"), chunkedExponent: exponent("chunked") };
+  return {
+    format,
+    points,
+    wholeExponent: exponent("whole"),
+    chunkedExponent: exponent("chunked"),
+    floorExponent: exponent("floor"),
+  };
 }
 
 /** Cost of a chunk in the first and the last tenth of a 1 MB argument, in nanoseconds. */
@@ -205,8 +217,8 @@ if (flags.cold) {
 if (flags.bars) {
   await barRows(toolpeg, Number(flags.rounds ?? 25), printBar);
   for (const format of ["hermes", "qwen3_coder"] as const) {
-    const { wholeExponent, chunkedExponent } = growth(toolpeg, format);
-    const bar = { unit: "growth exponent", bar: 1.05 };
+    const { wholeExponent, chunkedExponent, floorExponent } = growth(toolpeg, format);
+    const bar = { unit: `growth exponent, ${floorExponent.toFixed(2)} of the floor`, bar: 1.05 };
     printBar({ ...bar, name: `${format}, time by size, whole`, figure: wholeExponent });
     printBar({ ...bar, name: `${format}, time by size, in chunks of 16`, figure: chunkedExponent });
     const { ratio: tenth } = tenths(toolpeg, format);
@@ -257,7 +269,7 @@ for (const format of ids) {
   growths.push(grown);
   tenthRows.push(tenth);
   console.log(
-    `${format.padEnd(14)} time ~ size^${grown.wholeExponent.toFixed(2)} whole, size^${grown.chunkedExponent.toFixed(2)} in chunks of 16; ` +
+    `${format.padEnd(14)} time ~ size^${grown.wholeExponent.toFixed(2)} whole (floor ${grown.floorExponent.toFixed(2)}), size^${grown.chunkedExponent.toFixed(2)} in chunks of 16; ` +
       `last tenth / first tenth of 1 MB: ${tenth.ratio.toFixed(2)}`,
   );
 }
