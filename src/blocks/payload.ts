@@ -95,28 +95,40 @@ function endPayload(state: ReaderState): void {
   (state.block as Block).isRead = true;
 }
 
-/** An object with a name and arguments, and nothing else, as the header has them. */
+/** An object with a name, arguments and perhaps an id, and nothing else, as the header has them: the payload, or an element of its list. */
 function soundPayload(call: SoundCall, log: readonly number[], at: number): number {
   const { format } = call.source;
-  if (call.name !== undefined || format.keys.name === "*" || !holdsWholeObject(log, at)) return -1;
-  const { text, value, facts } = call.takeObject(log[at + 3]);
-  if (facts.length !== 2 * fact.size) return -1;
+  const isElement = log[at] === role.Object << 1;
+  if (call.name !== undefined || format.keys.name === "*" || !(isElement || holdsWholeObject(log, at))) return -1;
+  const object = isElement ? call.readObject(log[at + 1]) : call.takeObject(log[at + 3]);
+  if (object === undefined) return -1;
+  const { text, value, facts } = object;
   const { slots } = envelopeOf(format.keys);
   // In the order of the text; one that is given twice is there once.
-  const [nameKey, key = ""] = Object.keys(value);
-  if (slots.get(nameKey) !== "name" || slots.get(key) !== "arguments") return -1;
-  const name = value[nameKey];
-  const given = value[key];
-  const start = facts[fact.size + fact.start];
-  if (typeof name !== "string" || text.charCodeAt(start) !== 0x7b || !call.names(name)) return -1;
-  const json = text.slice(start, facts[fact.size + fact.end]);
+  const keys = Object.keys(value);
+  if (facts.length !== keys.length * fact.size) return -1;
+  let given = -1;
+  for (let index = 0; index < keys.length; index++) {
+    const slot = slots.get(keys[index]);
+    const one = value[keys[index]];
+    if (slot === "arguments" && given < 0 && call.name !== undefined) given = index;
+    else if (typeof one !== "string") return -1;
+    else if (slot === "id" && call.wireId === undefined) {
+      call.wireId = one;
+      call.isIdBefore = given < 0;
+    } else if (slot !== "name" || call.name !== undefined || !call.names(one)) return -1;
+  }
+  const of = given * fact.size;
+  const start = facts[of + fact.start];
+  if (given < 0 || text.charCodeAt(start) !== 0x7b) return -1;
+  const json = text.slice(start, facts[of + fact.end]);
   const isWhole = call.whole(
-    facts[fact.size + fact.blanks] === 1 ? withoutBlanks(json) : json,
-    given as Record<string, unknown>,
-    facts[fact.size + fact.members],
-    facts[fact.size + fact.depth],
+    facts[of + fact.blanks] === 1 ? withoutBlanks(json) : json,
+    value[keys[given]] as Record<string, unknown>,
+    facts[of + fact.members],
+    facts[of + fact.depth],
   );
-  return isWhole ? at + 8 : -1;
+  return isWhole ? at + (isElement ? 2 : 8) : -1;
 }
 
 /**

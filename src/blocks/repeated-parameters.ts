@@ -144,9 +144,8 @@ export function writeSaid(state: ReaderState, json: string): void {
   keepText(state, writeList, { text: json, isSaid: true });
 }
 
+export const mayRepeat = (state: ReaderState) => state.path.length === 0 && mayComeAgain(state.format, typeHere(state));
+
 /** A list may be given text by text, where what is given are texts: keys of a map come once. */
-export const mayRepeat = (state: ReaderState) =>
-  state.path.length === 0 &&
-  state.format.rawValues !== undefined &&
-  !marksStrings(state.format) &&
-  isList(typeHere(state));
+export const mayComeAgain = (format: ReaderState["format"], type: TextType | undefined): boolean =>
+  format.rawValues !== undefined && !marksStrings(format) && isList(type);

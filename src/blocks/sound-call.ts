@@ -1,5 +1,5 @@
 import type { Hints } from "../machine/hints.ts";
-import type { JsonObject } from "../machine/json-object.ts";
+import { type JsonObject, readJsonObject } from "../machine/json-object.ts";
 import type { BlockLog } from "../machine/recognised-block.ts";
 import { roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
 import type { TextType } from "../values/declared-type.ts";
@@ -64,6 +64,9 @@ export class SoundCall {
   end = 0;
   variant = 0;
   name: string | undefined;
+  /** The id that the model wrote, and whether it stands before the arguments. */
+  wireId: string | undefined;
+  isIdBefore = true;
   /** The arguments, as JSON and as a value. */
   json = "";
   value: Record<string, unknown> = {};
@@ -86,6 +89,8 @@ export class SoundCall {
   /** How many parameters this call has asked for. */
   #given = 0;
   #block: BlockLog | undefined;
+  /** The entry of the call that holds the list which is read. */
+  #listedIn = 0;
 
   constructor(source: SoundSource) {
     this.source = source;
@@ -100,12 +105,36 @@ export class SoundCall {
     const { handlers } = this.source;
     const { log, logTop } = block;
     const opened = log[from];
+    if (opened === role.Object << 1) return this.#readElement(log, from);
     if ((opened & 0x1ff) !== role.Call << 1) return -1;
     this.text = text;
     this.#block = block;
     this.start = log[from + 1];
     this.variant = opened >> (variantShift + 1);
-    this.name = undefined;
+    this.#listedIn = opened;
+    if (log[from + 2] === role.Payload << 1 && log[from + 4] === role.Array << 1)
+      return this.#readElement(log, from + 6);
+    this.#forget();
+    let at = from + 2;
+    while (at < logTop && log[at] !== (opened | 1)) {
+      const entry = log[at];
+      if (entry === role.Name << 1) at = this.#readName(log, at);
+      else if (entry === role.Id << 1) at = this.#readId(log, at);
+      else {
+        const step = handlers[entry >> 1]?.sound;
+        if (step === undefined || (entry & 1) !== 0) return -1;
+        at = step(this, log, at);
+      }
+      if (at < 0) return -1;
+    }
+    if (at >= logTop || this.name === undefined || !this.#finish()) return -1;
+    this.end = log[at + 1];
+    return at + 2;
+  }
+
+  #forget(): void {
+    this.name = this.wireId = undefined;
+    this.isIdBefore = true;
     this.json = "";
     this.members = 0;
     this.#isMembers = false;
@@ -114,23 +143,38 @@ export class SoundCall {
     this.objectStart = -1;
     // A call that was given back may have left some.
     if (this.#last.length > 0) this.#last.length = this.#lastValues.length = 0;
-    let at = from + 2;
-    while (at < logTop && log[at] !== (opened | 1)) {
-      const entry = log[at];
-      if (entry === role.Name << 1) {
-        if (this.name !== undefined || log[at + 2] !== (entry | 1)) return -1;
-        if (!this.names(trimJson(text.slice(log[at + 1], log[at + 3])))) return -1;
-        at += 4;
-        continue;
-      }
-      const step = handlers[entry >> 1]?.sound;
-      if (step === undefined || (entry & 1) !== 0) return -1;
-      at = step(this, log, at);
-      if (at < 0) return -1;
-    }
-    if (at >= logTop || this.name === undefined || !this.#finish()) return -1;
-    this.end = log[at + 1];
-    return at + 2;
+  }
+
+  /** A call that is an element of a list. Behind the last one the list ends, and with it the call that holds it. */
+  #readElement(log: readonly number[], from: number): number {
+    this.#forget();
+    let at = this.source.handlers[role.Payload]?.sound?.(this, log, from) ?? -1;
+    if (at < 0) return -1;
+    this.start = this.objectStart;
+    this.end = this.objectEnd;
+    // What else is in it has been read with it.
+    while (log[at + 1] < this.end || log[at] !== ((role.Object << 1) | 1)) at += 2;
+    at += 2;
+    if (log[at] === role.Object << 1) return at;
+    const ends =
+      log[at] === ((role.Array << 1) | 1) &&
+      log[at + 2] === ((role.Payload << 1) | 1) &&
+      log[at + 4] === (this.#listedIn | 1);
+    return ends ? at + 6 : -1;
+  }
+
+  #readName(log: readonly number[], at: number): number {
+    if (this.name !== undefined || log[at + 2] !== (log[at] | 1)) return -1;
+    return this.names(trimJson(this.text.slice(log[at + 1], log[at + 3]))) ? at + 4 : -1;
+  }
+
+  /** A name may stand in an id. Behind the arguments the call has started without it. */
+  #readId(log: readonly number[], at: number): number {
+    if (this.wireId !== undefined || this.json !== "" || this.#last.length > 0) return -1;
+    const end = log[at + 2] === role.Name << 1 ? this.#readName(log, at + 2) : at + 2;
+    if (end < 0 || log[end] !== (log[at] | 1)) return -1;
+    this.wireId = this.text.slice(log[at + 1], log[end + 1]).trim();
+    return end + 2;
   }
 
   /** Takes the name; false: there is no such tool. */
@@ -222,9 +266,18 @@ export class SoundCall {
 
   /** The object that stands at an offset: see {@link BlockLog.takeObject}. */
   takeObject(start: number): JsonObject {
-    const object = (this.#block as BlockLog).takeObject(start);
-    this.objectStart = start;
-    this.objectEnd = start + object.text.length;
+    return this.#standsIn((this.#block as BlockLog).takeObject(start));
+  }
+
+  /** The same for an object that has not been read in one go; undefined: it is none. */
+  readObject(start: number): JsonObject | undefined {
+    const object = readJsonObject(this.text, start, 0);
+    return typeof object === "number" ? undefined : this.#standsIn(object);
+  }
+
+  #standsIn(object: JsonObject): JsonObject {
+    this.objectStart = object.start;
+    this.objectEnd = object.start + object.text.length;
     return object;
   }
 

@@ -8,6 +8,7 @@ import { leavesParameterOpen } from "./parameter-debris.ts";
 import { mayShow } from "./parameter-keys.ts";
 import { holdsAttribute, mayBeOtherName, mayHoldBoundary } from "./parameter-signs.ts";
 import { type ParameterTag, tagOfValue } from "./parameter-tag.ts";
+import { mayComeAgain } from "./repeated-parameters.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import { endsWithMarks, holdsMember, lacksMark, marksStrings, memberAtEnd, typeOfText } from "./string-marks.ts";
 
@@ -32,6 +33,7 @@ export function soundParameter(call: SoundCall, log: readonly number[], at: numb
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim)
     return !isList(parameter.type) && soundString(call, parameter, text, isPlain) ? at + 8 : -1;
+  if (code === role.JsonText) return soundJson(call, parameter, text) ? at + 8 : -1;
   if (code !== role.Text && code !== role.StringText) return -1;
   if (!isPlain && code === role.Text && holdsMember(format, text)) return -1;
   parameter.texts[code] ??= soundTextType(call, parameter, code);
@@ -42,6 +44,16 @@ export function soundParameter(call: SoundCall, log: readonly number[], at: numb
   const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(call, text, type);
   if (value === undefined) return -1;
   return (typed.isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
+}
+
+/** A text that the wire says to be JSON stays as it is written. Where it is a string, none may be allowed. */
+function soundJson(call: SoundCall, parameter: Parameter, text: string): boolean {
+  const json = text.trim();
+  const value = readJson(json);
+  if (value === undefined || typeof value.value === "string") return false;
+  const said = { ...value, json };
+  const isLast = mayComeAgain(call.source.format, parameter.type);
+  return isLast ? call.memberAtEnd(parameter, said) : call.member(parameter, said);
 }
 
 /** A text as a string. `isPlain`: see `isPlainText`. */

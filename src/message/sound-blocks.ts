@@ -12,6 +12,8 @@ import type { Alternative } from "./readings/alternative.ts";
 
 export interface FoundCall extends CandidateFacts, ValueTexts {
   name: string;
+  wireId: string | undefined;
+  isIdBefore: boolean;
   start: number;
   end: number;
   variant: number;
@@ -111,11 +113,13 @@ export class SoundBlocks {
   }
 
   #found(): FoundCall {
-    const { name, json, value, members, depth, start, end, variant, strings, jsons } = this.#call;
+    const { name, wireId, isIdBefore, json, value, members, depth, start, end, variant, strings, jsons } = this.#call;
     const by = this.#alternative;
     const chars = end - start;
     return {
       name: name as string,
+      wireId,
+      isIdBefore,
       argumentsText: json,
       value,
       members,

@@ -8,6 +8,7 @@ import { indentMax } from "../machine/indent.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import { parseJson } from "../values/json-text.ts";
 import { UnknownCalls } from "./around/unknown-calls.ts";
+import { CallIds } from "./delivery/call-ids.ts";
 import { mayHoldMoved } from "./delivery/held-tokens.ts";
 import { defaultId, toolCall } from "./delivery/tool-call.ts";
 import {
@@ -158,7 +159,12 @@ class SoundReader {
     // Most messages begin with a letter or a marker.
     const isPlain = text.charCodeAt(0) > 0x20 && text.charCodeAt(0) < 0x7f;
     const first = isPlain ? 0 : text.search(notBlank);
-    return first >= 0 && !this.#list.sets.answerBeginners.includes(text[first]) && !this.#mayLead("start", 0, first);
+    return first >= 0 && !this.#mayBeginAnswer(first) && !this.#mayLead("start", 0, first);
+  }
+
+  #mayBeginAnswer(first: number): boolean {
+    const text = this.#text;
+    return this.#list.sets.answerBeginners.includes(text[first]) && this.#list.openerAt(text, first) === undefined;
   }
 
   /** Whether the message is content and nothing else, where no call has been found. */
@@ -270,7 +276,7 @@ class SoundReader {
   /** Whether a format may read a form that begins the message, or a line, here. */
   #mayLead(entry: "start" | "line", start: number, first: number): boolean {
     const leading = this.#list.leading(entry, this.#text[first]);
-    if (leading.length === 0 || this.#list.alternatives.length === 1) return leading.length > 0;
+    if (leading.length === 0) return false;
     const after = this.#text.slice(start, start + glanceChars);
     return this.#list.glance(entry, leading, { opener: "", after, beginsLine: true }).length > 0;
   }
@@ -482,21 +488,25 @@ class SoundReader {
     // Most messages hold one call: a list that is made with it takes less room than one that grows.
     let calls: ToolCall[] | undefined;
     const { alternatives } = this.#list;
+    const ids = this.#found.some(hasId) ? new CallIds(undefined) : undefined;
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
       if (mayHoldMoved(facts, alternatives, this.#text, facts.start)) return undefined;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
-      const { name, start, end } = facts;
+      const { name, wireId, isIdBefore, start, end } = facts;
+      const id = ids?.give({ idAtStart: isIdBefore ? wireId : "", index }) ?? defaultId(index);
       const variant = facts.variant > 0 ? format.program.variants[facts.variant - 1] : undefined;
-      const call = toolCall({ id: defaultId(index), index, name, start, end, variant }, format, verdict);
+      const call = toolCall({ id, index, name, start, end, wireId, variant }, format, verdict);
       if (calls === undefined) calls = [call];
       else calls.push(call);
     }
     return calls;
   }
 }
+
+const hasId = ({ wireId }: FoundCall) => wireId !== undefined;
 
 /** The calls of a block, and where it ends. */
 interface FoundBlock {

@@ -13,7 +13,7 @@ export class CallIds {
   }
 
   /** What the host's `id` makes; without one, the wire id if it stood before the arguments and is new in this message. */
-  give({ idAtStart = "", index }: Candidate): string {
+  give({ idAtStart = "", index }: Pick<Candidate, "idAtStart" | "index">): string {
     const make = this.#make ?? defaultId;
     const isWritten = this.#make === undefined && idAtStart !== "" && !this.#given.has(idAtStart);
     let id = isWritten ? idAtStart : textOf(make(index));
