@@ -1,6 +1,7 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import { isList, type TextType } from "../values/declared-type.ts";
-import { isPlainText } from "../values/json-text.ts";
+import { isPlainText, jsonString } from "../values/json-text.ts";
+import { pythonNumberToJson } from "../values/python-literal.ts";
 import { choicesOf, type PlainValue, plainKindsOf, readJson, readPlain, typeText } from "../values/text-to-value.ts";
 import { holdsBoundary, holdsCrossing } from "./misspelt-boundary.ts";
 import { gapCharsMax } from "./misspelt-boundary-words.ts";
@@ -20,14 +21,15 @@ export function soundText(call: SoundCall, log: readonly number[], at: number): 
 /** A key with its value: each a text of its own. */
 export function soundParameter(call: SoundCall, log: readonly number[], at: number): number {
   const written = soundText(call, log, at);
-  const text = soundText(call, log, at + 4);
-  if (written === undefined || text === undefined || call.name === undefined) return -1;
+  if (written === undefined || call.name === undefined) return -1;
   const { format } = call.source;
   const key = written.trim();
   const parameter = call.parameter(key);
   // After an unmarked text it has to be declared, and with a blank in it another one may be meant.
   if (!parameter.isDeclared && (marksStrings(format) || mayBeOtherName(format, key) || /\s/.test(key))) return -1;
   if (parameter.dependsOnOthers || holdsAttribute(format, written)) return -1;
+  const text = soundText(call, log, at + 4);
+  if (text === undefined || format.pythonValues) return soundPython(call, parameter, log, at + 4);
   const isPlain = isPlainText(text);
   if (!isPlain && mayHoldOther(call, key, text, log[at + 7])) return -1;
   const code = log[at + 4] >> 1;
@@ -59,6 +61,74 @@ function soundJson(call: SoundCall, parameter: Parameter, text: string): boolean
 /** A text as a string. `isPlain`: see `isPlainText`. */
 export const soundString = (call: SoundCall, parameter: Parameter, text: string, isPlain: boolean): boolean =>
   isPlain ? call.plainString(parameter, text) : call.string(parameter, text);
+
+/** A literal of Python: a string without escapes, a number, a word, or a list of such. */
+function soundPython(call: SoundCall, parameter: Parameter, log: readonly number[], at: number): number {
+  if (!call.source.format.pythonValues) return -1;
+  const text = stringOfPython(call, log, at);
+  if (text !== undefined) {
+    const isPlain = isPlainText(text);
+    if (!isPlain && mayHoldOther(call, parameter.key, text, log[at + 9])) return -1;
+    return soundString(call, parameter, text, isPlain) ? at + stringEntries : -1;
+  }
+  const found = literalOfPython(call, log, at);
+  return found !== undefined && call.member(parameter, found) ? found.at : -1;
+}
+
+/** The text between the marks of a string that holds nothing else. */
+function stringOfPython(call: SoundCall, log: readonly number[], at: number): string | undefined {
+  const start = log[at + 5];
+  const end = log[at + 7];
+  const isPlain =
+    log[at] >> 1 === role.Verbatim &&
+    log[at + 2] === role.Ignored << 1 &&
+    log[at + 6] === role.Ignored << 1 &&
+    log[at + 10] === (log[at] | 1) &&
+    start === log[at + 1] + 1 &&
+    log[at + 9] === end + 1 &&
+    log[at + 11] === log[at + 9];
+  return isPlain ? call.text.slice(start, end) : undefined;
+}
+
+/** Six, each with its place. */
+const stringEntries = 12;
+
+/** A number, a word or a list, and the entry after it. */
+function literalOfPython(
+  call: SoundCall,
+  log: readonly number[],
+  at: number,
+): (PlainValue & { readonly at: number }) | undefined {
+  const code = log[at] >> 1;
+  const word = words.get(code);
+  const text = soundText(call, log, at);
+  if (word !== undefined && text !== undefined)
+    return { json: word, value: JSON.parse(word), members: 0, depth: 0, at: at + 4 };
+  if (code === role.PythonNumber && text !== undefined) {
+    const json = pythonNumberToJson(text);
+    return json === undefined ? undefined : { json, value: JSON.parse(json), members: 0, depth: 0, at: at + 4 };
+  }
+  if (code !== role.Array) return undefined;
+  const items: unknown[] = [];
+  const jsons: string[] = [];
+  let next = at + 2;
+  while (log[next] !== (log[at] | 1)) {
+    const string = stringOfPython(call, log, next);
+    const item = string === undefined ? literalOfPython(call, log, next) : undefined;
+    // Lists in lists are rare.
+    if (string === undefined && (item === undefined || item.depth > 0)) return undefined;
+    items.push(string ?? item?.value);
+    jsons.push(string === undefined ? (item?.json as string) : jsonString(string));
+    next = item?.at ?? next + stringEntries;
+  }
+  return { json: `[${jsons.join(",")}]`, value: items, members: 0, depth: 1, at: next + 2 };
+}
+
+const words: ReadonlyMap<number, string> = new Map([
+  [role.True, "true"],
+  [role.False, "false"],
+  [role.Null, "null"],
+]);
 
 /** How a text is typed, whatever it is. */
 export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({

@@ -5,6 +5,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/recognised-block.ts";
+import { roleCodes as role } from "../machine/roles.ts";
 import type { CandidateFacts } from "../validation/candidate-facts.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { ValueTexts } from "./delivery/held-tokens.ts";
@@ -98,6 +99,11 @@ export class SoundBlocks {
     const call = this.#call;
     let calls: FoundCall[] | undefined;
     for (let at = 0; at < logTop; ) {
+      // All that stands in a list is whole and sound, or nothing is made of it.
+      if (isListEntry(block.log[at])) {
+        at += 2;
+        continue;
+      }
       at = call.read(this.#text, block, at);
       if (at < 0 || call.end <= call.start) return undefined;
       const found = this.#found();
@@ -137,6 +143,8 @@ export class SoundBlocks {
 }
 
 const repairs: readonly never[] = [];
+
+const isListEntry = (entry: number) => entry >> 1 === role.List || entry >> 1 === role.Group;
 
 /** Whether a value may end at a mark that begins any tag: the machine stops at each of them, too. */
 const stopsAtTags = onceFor(({ program }: FormatData): boolean =>
