@@ -3452,7 +3452,7 @@ export const deepseek_v31: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break e21;
     }
@@ -10360,61 +10360,61 @@ export const hunyuan: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n55: {
-    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) break n55;
-    const p61 = p;
-    f56: {
+    n65: {
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) break n65;
+    const p71 = p;
+    f66: {
     p += 11;
     if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f56;
+    if (!(t.charCodeAt(p) === 62)) break f66;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f56;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f66;
     return -2;
     }
-    p = p61;
+    p = p71;
     }
     if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
     p += 11;
-    const b64 = p;
+    const b74 = p;
     if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
-    if (!(s.bind(2, t.slice(b64, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b74, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p67 = p;
+    const p77 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
     p += 1;
-    p = p67;
+    p = p77;
     s.cuts++;
-    let i69 = 0;
-    l68: for (;; i69++) {
-    n70: {
-    if (!(t.charCodeAt(p) === 60)) break n70;
-    const p108 = p;
-    const w109 = s.logTop;
-    const c110 = s.cuts;
-    const v111 = s.slots[0];
-    const v112 = s.slots[1];
-    const k113 = s.calls, k114 = s.seenTop;
-    f71: {
+    let i79 = 0;
+    l78: for (;; i79++) {
+    n80: {
+    if (!(t.charCodeAt(p) === 60)) break n80;
+    const p128 = p;
+    const w129 = s.logTop;
+    const c130 = s.cuts;
+    const v131 = s.slots[0];
+    const v132 = s.slots[1];
+    const k133 = s.calls, k134 = s.seenTop;
+    f81: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f71;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f81;
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f71; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f81; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f71;
+    if (!(t.charCodeAt(p) === 62)) break f81;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l73: for (;;) {
+    l83: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l73;
+    break l83;
     }
-    const b75 = p;
+    const b85 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
     if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63 || u === 91 || u === 123) { return -2; }
@@ -10422,91 +10422,102 @@ export const hunyuan: Recogniser = [
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b75, p)))) { return -2; }
+    if (!(s.bind(0, t.slice(b85, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l76: for (;;) {
+    l86: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l76;
+    break l86;
     }
-    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
+    e88: {
+    n89: {
+    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) break n89;
+    const p93 = p;
+    f90: {
     p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { return -2; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f90; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f90;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l78: for (;;) {
+    l91: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l78;
+    break l91;
     }
-    n80: {
-    if (!(t.charCodeAt(p) === 60)) break n80;
-    const p98 = p;
-    const w99 = s.logTop;
-    const c100 = s.cuts;
-    const v101 = s.slots[1];
-    const k102 = s.calls, k103 = s.seenTop;
-    f81: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f81; }
-    p = u;
-    l82: for (;;) {
-    n84: {
-    if (!(t.charCodeAt(p) === 60)) break n84;
-    const p92 = p;
-    const w93 = s.logTop;
-    const c94 = s.cuts;
-    const v95 = s.slots[1];
-    const k96 = s.calls, k97 = s.seenTop;
-    f85: {
-    e86: {
-    n87: {
-    if (!(t.charCodeAt(p) === 60)) break n87;
-    const p90 = p;
-    f88: {
-    const p89 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f88; }
-    p = u;
-    p = p89;
-    break e86;
+    break e88;
     }
-    p = p90;
+    p = p93;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    n94: {
+    if (!(t.charCodeAt(p) === 60)) break n94;
+    const p112 = p;
+    const w113 = s.logTop;
+    const c114 = s.cuts;
+    const v115 = s.slots[1];
+    const k116 = s.calls, k117 = s.seenTop;
+    f95: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f95; }
+    p = u;
+    l96: for (;;) {
+    n98: {
+    if (!(t.charCodeAt(p) === 60)) break n98;
+    const p106 = p;
+    const w107 = s.logTop;
+    const c108 = s.cuts;
+    const v109 = s.slots[1];
+    const k110 = s.calls, k111 = s.seenTop;
+    f99: {
+    e100: {
+    n101: {
+    if (!(t.charCodeAt(p) === 60)) break n101;
+    const p104 = p;
+    f102: {
+    const p103 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f102; }
+    p = u;
+    p = p103;
+    break e100;
+    }
+    p = p104;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f85; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f99; }
     p = u;
-    continue l82;
+    continue l96;
     }
-    if (!(s.cuts === c94)) { return -2; }
-    p = p92;
-    s.logTop = w93;
-    s.slots[1] = v95;
-    s.back(k96, k97);
+    if (!(s.cuts === c108)) { return -2; }
+    p = p106;
+    s.logTop = w107;
+    s.slots[1] = v109;
+    s.back(k110, k111);
     }
-    break l82;
+    break l96;
     }
-    break n80;
+    break n94;
     }
-    if (!(s.cuts === c100)) { return -2; }
-    p = p98;
-    s.logTop = w99;
-    s.slots[1] = v101;
-    s.back(k102, k103);
+    if (!(s.cuts === c114)) { return -2; }
+    p = p112;
+    s.logTop = w113;
+    s.slots[1] = v115;
+    s.back(k116, k117);
     }
-    e104: {
-    n105: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n105;
-    const p107 = p;
-    f106: {
+    e118: {
+    n119: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n119;
+    const p121 = p;
+    f120: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f106; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f120; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f106;
+    if (!(t.charCodeAt(p) === 62)) break f120;
     p += 1;
-    break e104;
+    break e118;
     }
-    p = p107;
+    p = p121;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
@@ -10514,30 +10525,46 @@ export const hunyuan: Recogniser = [
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l68;
-    }
-    if (!(s.cuts === c110)) { return -2; }
-    p = p108;
-    s.logTop = w109;
-    s.slots[0] = v111;
-    s.slots[1] = v112;
-    s.back(k113, k114);
-    }
-    if (i69 === 0) { return -2; }
-    break l68;
-    }
-    n115: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n115;
-    const p117 = p;
-    f116: {
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f116; }
+    l122: for (;;) {
+    n124: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n124;
+    const p127 = p;
+    f125: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f125; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f116;
+    if (!(t.charCodeAt(p) === 62)) break f125;
     p += 1;
-    break n115;
+    return -2;
     }
-    p = p117;
+    p = p127;
+    }
+    break l122;
+    }
+    continue l78;
+    }
+    if (!(s.cuts === c130)) { return -2; }
+    p = p128;
+    s.logTop = w129;
+    s.slots[0] = v131;
+    s.slots[1] = v132;
+    s.back(k133, k134);
+    }
+    if (i79 === 0) { return -2; }
+    break l78;
+    }
+    n135: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n135;
+    const p137 = p;
+    f136: {
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f136; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f136;
+    p += 1;
+    break n135;
+    }
+    p = p137;
     }
     return p;
     },
@@ -10570,12 +10597,12 @@ export const hy_v3: Recogniser = [
     l5: for (;; i6++) {
     n7: {
     if (!(t.charCodeAt(p) === 60)) break n7;
-    const p45 = p;
-    const w46 = s.logTop;
-    const c47 = s.cuts;
-    const v48 = s.slots[0];
-    const v49 = s.slots[1];
-    const k50 = s.calls, k51 = s.seenTop;
+    const p55 = p;
+    const w56 = s.logTop;
+    const c57 = s.cuts;
+    const v58 = s.slots[0];
+    const v59 = s.slots[1];
+    const k60 = s.calls, k61 = s.seenTop;
     f8: {
     s.beginCall();
     s.put(12, p);
@@ -10605,85 +10632,96 @@ export const hy_v3: Recogniser = [
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l13;
     }
-    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
+    e15: {
+    n16: {
+    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) break n16;
+    const p20 = p;
+    f17: {
     p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { return -2; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f17;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l15: for (;;) {
+    l18: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l15;
+    break l18;
     }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p35 = p;
-    const w36 = s.logTop;
-    const c37 = s.cuts;
-    const v38 = s.slots[1];
-    const k39 = s.calls, k40 = s.seenTop;
-    f18: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
-    p = u;
-    l19: for (;;) {
+    break e15;
+    }
+    p = p20;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
     n21: {
     if (!(t.charCodeAt(p) === 60)) break n21;
-    const p29 = p;
-    const w30 = s.logTop;
-    const c31 = s.cuts;
-    const v32 = s.slots[1];
-    const k33 = s.calls, k34 = s.seenTop;
+    const p39 = p;
+    const w40 = s.logTop;
+    const c41 = s.cuts;
+    const v42 = s.slots[1];
+    const k43 = s.calls, k44 = s.seenTop;
     f22: {
-    e23: {
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p27 = p;
-    f25: {
-    const p26 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f22; }
     p = u;
-    p = p26;
-    break e23;
+    l23: for (;;) {
+    n25: {
+    if (!(t.charCodeAt(p) === 60)) break n25;
+    const p33 = p;
+    const w34 = s.logTop;
+    const c35 = s.cuts;
+    const v36 = s.slots[1];
+    const k37 = s.calls, k38 = s.seenTop;
+    f26: {
+    e27: {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    const p31 = p;
+    f29: {
+    const p30 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f29; }
+    p = u;
+    p = p30;
+    break e27;
     }
-    p = p27;
+    p = p31;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f22; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f26; }
     p = u;
-    continue l19;
+    continue l23;
     }
-    if (!(s.cuts === c31)) { return -2; }
-    p = p29;
-    s.logTop = w30;
-    s.slots[1] = v32;
-    s.back(k33, k34);
+    if (!(s.cuts === c35)) { return -2; }
+    p = p33;
+    s.logTop = w34;
+    s.slots[1] = v36;
+    s.back(k37, k38);
     }
-    break l19;
+    break l23;
     }
-    break n17;
+    break n21;
     }
-    if (!(s.cuts === c37)) { return -2; }
-    p = p35;
-    s.logTop = w36;
-    s.slots[1] = v38;
-    s.back(k39, k40);
+    if (!(s.cuts === c41)) { return -2; }
+    p = p39;
+    s.logTop = w40;
+    s.slots[1] = v42;
+    s.back(k43, k44);
     }
-    e41: {
-    n42: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
-    const p44 = p;
-    f43: {
+    e45: {
+    n46: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n46;
+    const p48 = p;
+    f47: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f47; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f43;
+    if (!(t.charCodeAt(p) === 62)) break f47;
     p += 1;
-    break e41;
+    break e45;
     }
-    p = p44;
+    p = p48;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
@@ -10691,30 +10729,46 @@ export const hy_v3: Recogniser = [
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    l49: for (;;) {
+    n51: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n51;
+    const p54 = p;
+    f52: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f52;
+    p += 1;
+    return -2;
+    }
+    p = p54;
+    }
+    break l49;
+    }
     continue l5;
     }
-    if (!(s.cuts === c47)) { return -2; }
-    p = p45;
-    s.logTop = w46;
-    s.slots[0] = v48;
-    s.slots[1] = v49;
-    s.back(k50, k51);
+    if (!(s.cuts === c57)) { return -2; }
+    p = p55;
+    s.logTop = w56;
+    s.slots[0] = v58;
+    s.slots[1] = v59;
+    s.back(k60, k61);
     }
     if (i6 === 0) { return -2; }
     break l5;
     }
-    n52: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n52;
-    const p54 = p;
-    f53: {
+    n62: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n62;
+    const p64 = p;
+    f63: {
     p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f53;
+    if (!(t.charCodeAt(p) === 62)) break f63;
     p += 1;
-    break n52;
+    break n62;
     }
-    p = p54;
+    p = p64;
     }
     return p;
     },
@@ -10747,16 +10801,16 @@ export const hy_v4: Recogniser = [
     l4: for (;; i5++) {
     n6: {
     if (!(t.charCodeAt(p) === 60)) break n6;
-    const p42 = p;
-    const w43 = s.logTop;
-    const c44 = s.cuts;
-    const v45 = s.slots[0];
-    const v46 = s.slots[1];
-    const k47 = s.calls, k48 = s.seenTop;
+    const p58 = p;
+    const w59 = s.logTop;
+    const c60 = s.cuts;
+    const v61 = s.slots[0];
+    const v62 = s.slots[1];
+    const k63 = s.calls, k64 = s.seenTop;
     f7: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f7;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f7;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -10782,112 +10836,153 @@ export const hy_v4: Recogniser = [
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l12;
     }
-    n14: {
-    if (!(t.charCodeAt(p) === 60)) break n14;
-    const p32 = p;
-    const w33 = s.logTop;
-    const c34 = s.cuts;
-    const v35 = s.slots[1];
-    const k36 = s.calls, k37 = s.seenTop;
-    f15: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
-    p = u;
-    l16: for (;;) {
-    n18: {
-    if (!(t.charCodeAt(p) === 60)) break n18;
-    const p26 = p;
-    const w27 = s.logTop;
-    const c28 = s.cuts;
-    const v29 = s.slots[1];
-    const k30 = s.calls, k31 = s.seenTop;
-    f19: {
-    e20: {
-    n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p24 = p;
-    f22: {
+    if (t.charCodeAt(p + 6) === 115 && (m[4] === p || s.is(t, p, "<tool_sep", 4))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) { return -2; }
     const p23 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f22; }
+    e19: {
+    n20: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break n20;
+    const p22 = p;
+    f21: {
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
     p = u;
-    p = p23;
-    break e20;
+    if (!(t.charCodeAt(p) === 62)) break f21;
+    p += 1;
+    break e19;
     }
-    p = p24;
+    p = p22;
+    }
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) { return -2; }
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { return -2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    p += 1;
+    }
+    p = p23;
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p42 = p;
+    const w43 = s.logTop;
+    const c44 = s.cuts;
+    const v45 = s.slots[1];
+    const k46 = s.calls, k47 = s.seenTop;
+    f25: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    l26: for (;;) {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    const p36 = p;
+    const w37 = s.logTop;
+    const c38 = s.cuts;
+    const v39 = s.slots[1];
+    const k40 = s.calls, k41 = s.seenTop;
+    f29: {
+    e30: {
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p34 = p;
+    f32: {
+    const p33 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f32; }
+    p = u;
+    p = p33;
+    break e30;
+    }
+    p = p34;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f19; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f29; }
     p = u;
-    continue l16;
+    continue l26;
     }
-    if (!(s.cuts === c28)) { return -2; }
-    p = p26;
-    s.logTop = w27;
-    s.slots[1] = v29;
-    s.back(k30, k31);
+    if (!(s.cuts === c38)) { return -2; }
+    p = p36;
+    s.logTop = w37;
+    s.slots[1] = v39;
+    s.back(k40, k41);
     }
-    break l16;
+    break l26;
     }
-    break n14;
+    break n24;
     }
-    if (!(s.cuts === c34)) { return -2; }
-    p = p32;
-    s.logTop = w33;
-    s.slots[1] = v35;
-    s.back(k36, k37);
+    if (!(s.cuts === c44)) { return -2; }
+    p = p42;
+    s.logTop = w43;
+    s.slots[1] = v45;
+    s.back(k46, k47);
     }
-    e38: {
-    n39: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n39;
-    const p41 = p;
-    f40: {
+    e48: {
+    n49: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n49;
+    const p51 = p;
+    f50: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f40;
+    if (!(t.charCodeAt(p) === 62)) break f50;
     p += 1;
-    break e38;
+    break e48;
     }
-    p = p41;
+    p = p51;
     }
-    if (t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)) || t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
+    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    l52: for (;;) {
+    n54: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n54;
+    const p57 = p;
+    f55: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f55;
+    p += 1;
+    return -2;
+    }
+    p = p57;
+    }
+    break l52;
+    }
     continue l4;
     }
-    if (!(s.cuts === c44)) { return -2; }
-    p = p42;
-    s.logTop = w43;
-    s.slots[0] = v45;
-    s.slots[1] = v46;
-    s.back(k47, k48);
+    if (!(s.cuts === c60)) { return -2; }
+    p = p58;
+    s.logTop = w59;
+    s.slots[0] = v61;
+    s.slots[1] = v62;
+    s.back(k63, k64);
     }
     if (i5 === 0) { return -2; }
     break l4;
     }
-    n49: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break n49;
-    const p51 = p;
-    f50: {
+    n65: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n65;
+    const p67 = p;
+    f66: {
     p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f66; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f50;
+    if (!(t.charCodeAt(p) === 62)) break f66;
     p += 1;
-    break n49;
+    break n65;
     }
-    p = p51;
+    p = p67;
     }
     return p;
     },
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -10907,7 +11002,7 @@ export const hy_v4: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -10925,7 +11020,7 @@ export const hy_v4: Recogniser = [
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l6;
     }
-    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break f5;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break f5;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
     p = u;
@@ -10940,7 +11035,7 @@ export const hy_v4: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n19;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
     const p21 = p;
     f20: {
     p += 10;
@@ -10952,7 +11047,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f10;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f10;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
     p = u;
@@ -10971,7 +11066,7 @@ export const hy_v4: Recogniser = [
     const p27 = p;
     f25: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f25;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f25;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
@@ -10987,7 +11082,7 @@ export const hy_v4: Recogniser = [
     if (p === q30) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l28;
     n31: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n31;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n31;
     const p34 = p;
     f32: {
     p += 10;
@@ -11004,7 +11099,7 @@ export const hy_v4: Recogniser = [
     const p42 = p;
     f36: {
     n38: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n38;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break n38;
     const p41 = p;
     f39: {
     p += 8;
@@ -11016,7 +11111,7 @@ export const hy_v4: Recogniser = [
     }
     p = p41;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f36;
     continue l28;
     }
@@ -11027,7 +11122,7 @@ export const hy_v4: Recogniser = [
     const p47 = p;
     f44: {
     const p48 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f44;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f44;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f44; }
     p = u;
@@ -11043,7 +11138,7 @@ export const hy_v4: Recogniser = [
     const p53 = p;
     f50: {
     const p54 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f50;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f50;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
     p = u;
@@ -11055,7 +11150,7 @@ export const hy_v4: Recogniser = [
     p = p53;
     }
     n55: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n55;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n55;
     const p58 = p;
     f56: {
     p += 10;
@@ -11072,7 +11167,7 @@ export const hy_v4: Recogniser = [
     const p70 = p;
     f60: {
     const p71 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f60;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f60;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
     p = u;
@@ -11094,7 +11189,7 @@ export const hy_v4: Recogniser = [
     }
     p = p77;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)) || t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "\n</tool_call", 13)) || t.charCodeAt(p + 2) === 60 && (m[14] === p || s.is(t, p, "\r\n</tool_call", 14)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
     break f73;
     }
     break f60;
@@ -11146,7 +11241,7 @@ export const hy_v4: Recogniser = [
     s.put(49, p);
     e92: {
     n93: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n93;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n93;
     const p95 = p;
     f94: {
     p += 11;
@@ -11180,7 +11275,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11190,7 +11285,7 @@ export const hy_v4: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11203,7 +11298,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
     const p12 = p;
     f2: {
     p += 11;
@@ -11218,7 +11313,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break n6;
     const p8 = p;
     f7: {
     p += 8;
@@ -11231,7 +11326,7 @@ export const hy_v4: Recogniser = [
     p = p8;
     }
     n9: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n9;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n9;
     const p11 = p;
     f10: {
     p += 11;
@@ -11275,13 +11370,13 @@ export const hy_v4: Recogniser = [
     }
     p = p19;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
     n24: {
     if (!(t.charCodeAt(p) === 60)) break n24;
     const p35 = p;
     f25: {
     n27: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n27;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n27;
     const p30 = p;
     f28: {
     p += 11;
@@ -11293,10 +11388,10 @@ export const hy_v4: Recogniser = [
     }
     p = p30;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
     p += 2;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f25;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f25;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
@@ -11306,7 +11401,7 @@ export const hy_v4: Recogniser = [
     }
     p = p35;
     }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11321,7 +11416,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -11336,7 +11431,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break n6;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
     const p8 = p;
     f7: {
     p += 12;
@@ -11348,7 +11443,7 @@ export const hy_v4: Recogniser = [
     }
     p = p8;
     }
-    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f2;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f2;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -11371,7 +11466,7 @@ export const hy_v4: Recogniser = [
     }
     e13: {
     n14: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n14;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
     const p16 = p;
     f15: {
     p += 11;
@@ -11383,7 +11478,7 @@ export const hy_v4: Recogniser = [
     }
     p = p16;
     }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break f11;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
     p = u;
@@ -11397,7 +11492,7 @@ export const hy_v4: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) return -1;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n19;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
     const p21 = p;
     f20: {
     p += 11;
@@ -11409,7 +11504,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) return -1;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -12839,6 +12934,7 @@ export const kimi_k2: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break e45;
     }
     if (!(s.cuts === c51)) { return -2; }
@@ -16119,13 +16215,13 @@ export const minimax_m3: Recogniser = [
     l2: for (;; i3++) {
     n4: {
     if (!(t.charCodeAt(p) === 93)) break n4;
-    const p76 = p;
-    const w77 = s.logTop;
-    const c78 = s.cuts;
-    const v79 = s.slots[0];
-    const v80 = s.slots[2];
-    const v81 = s.slots[1];
-    const k82 = s.calls, k83 = s.seenTop;
+    const p82 = p;
+    const w83 = s.logTop;
+    const c84 = s.cuts;
+    const v85 = s.slots[0];
+    const v86 = s.slots[2];
+    const v87 = s.slots[1];
+    const k88 = s.calls, k89 = s.seenTop;
     f5: {
     s.beginCall();
     s.put(12, p);
@@ -16183,12 +16279,12 @@ export const minimax_m3: Recogniser = [
     l19: for (;;) {
     n21: {
     if (!(t.charCodeAt(p) === 93)) break n21;
-    const p58 = p;
-    const w59 = s.logTop;
-    const c60 = s.cuts;
-    const v61 = s.slots[2];
-    const v62 = s.slots[1];
-    const k63 = s.calls, k64 = s.seenTop;
+    const p64 = p;
+    const w65 = s.logTop;
+    const c66 = s.cuts;
+    const v67 = s.slots[2];
+    const v68 = s.slots[1];
+    const k69 = s.calls, k70 = s.seenTop;
     f22: {
     const p33 = p;
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f22;
@@ -16245,8 +16341,8 @@ export const minimax_m3: Recogniser = [
     s.put(64, p);
     l39: for (;;) {
     const q41 = p + 64;
-    while (p < q41 && (u = t.charCodeAt(p)) >= 0 && !(u === 93)) p++;
-    if (p === q41) p = s.far(t, p, "]");
+    while (p < q41 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 93)) p++;
+    if (p === q41) p = s.far(t, p, "\n\r]");
     if (p === t.length) break l39;
     n42: {
     if (!(t.charCodeAt(p) === 93)) break n42;
@@ -16277,55 +16373,75 @@ export const minimax_m3: Recogniser = [
     }
     p = p49;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) break l39;
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 93)) break n54;
+    const p59 = p;
+    f55: {
+    e56: {
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { p += 13; break e56; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break f55;
+    e57: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e57; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f55;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
+    break f55;
+    }
+    p = p59;
+    break l39;
+    }
+    p = p59;
+    }
     p++;
     }
     s.put(65, p);
-    e54: {
-    n55: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n55;
-    const p57 = p;
-    f56: {
+    e60: {
+    n61: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n61;
+    const p63 = p;
+    f62: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f56;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f62;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f62; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f56;
+    if (!(t.charCodeAt(p) === 62)) break f62;
     p += 1;
-    break e54;
+    break e60;
     }
-    p = p57;
+    p = p63;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 93) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l19;
     }
-    if (!(s.cuts === c60)) { return -2; }
-    p = p58;
-    s.logTop = w59;
-    s.slots[2] = v61;
-    s.slots[1] = v62;
-    s.back(k63, k64);
+    if (!(s.cuts === c66)) { return -2; }
+    p = p64;
+    s.logTop = w65;
+    s.slots[2] = v67;
+    s.slots[1] = v68;
+    s.back(k69, k70);
     }
     break l19;
     }
-    e65: {
-    n66: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n66;
-    const p68 = p;
-    f67: {
+    e71: {
+    n72: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n72;
+    const p74 = p;
+    f73: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f67;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[6] === p || s.is(t, p, "</invoke>", 6)))) break f73;
     p += 9;
-    break e65;
+    break e71;
     }
-    p = p68;
+    p = p74;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
@@ -16339,28 +16455,28 @@ export const minimax_m3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l2;
     }
-    if (!(s.cuts === c78)) { return -2; }
-    p = p76;
-    s.logTop = w77;
-    s.slots[0] = v79;
-    s.slots[2] = v80;
-    s.slots[1] = v81;
-    s.back(k82, k83);
+    if (!(s.cuts === c84)) { return -2; }
+    p = p82;
+    s.logTop = w83;
+    s.slots[0] = v85;
+    s.slots[2] = v86;
+    s.slots[1] = v87;
+    s.back(k88, k89);
     }
     if (i3 === 0) { return -2; }
     break l2;
     }
-    n84: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n84;
-    const p86 = p;
-    f85: {
+    n90: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n90;
+    const p92 = p;
+    f91: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f85;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) break f91;
     p += 12;
-    break n84;
+    break n90;
     }
-    p = p86;
+    p = p92;
     }
     return p;
     },
@@ -16737,8 +16853,8 @@ export const minimax_m3_plain: Recogniser = [
     s.put(64, p);
     l28: for (;;) {
     const q30 = p + 64;
-    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 60)) p++;
-    if (p === q30) p = s.far(t, p, "<");
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<");
     if (p === t.length) break l28;
     n31: {
     if (!(t.charCodeAt(p) === 60)) break n31;
@@ -16776,8 +16892,8 @@ export const minimax_m3_plain: Recogniser = [
     p = p46;
     }
     n59: {
-    if (!(t.charCodeAt(p) === 60)) break n59;
-    const p86 = p;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p97 = p;
     f60: {
     e61: {
     n62: {
@@ -16831,61 +16947,96 @@ export const minimax_m3_plain: Recogniser = [
     }
     p = p75;
     }
-    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4))) { p += 9; break e61; }
     n76: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n76;
-    const p83 = p;
-    f77: {
-    p += 2;
-    n79: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n79;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n76;
     const p82 = p;
-    f80: {
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f80; }
-    p = u;
-    return -2;
+    f77: {
+    n78: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n78;
+    const p81 = p;
+    f79: {
+    e80: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e80; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f79;
+    }
+    break n78;
+    }
+    p = p81;
+    }
+    if (!(t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)))) break f77;
+    p += 9;
+    break e61;
     }
     p = p82;
     }
+    n83: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n83;
+    const p90 = p;
+    f84: {
+    p += 2;
+    n86: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break n86;
+    const p89 = p;
+    f87: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f87; }
+    p = u;
+    return -2;
+    }
+    p = p89;
+    }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f77;
+    break f84;
     break e61;
     }
-    p = p83;
+    p = p90;
     }
-    if (!(t.charCodeAt(p) === 60)) break f60;
-    const p85 = p;
-    e84: {
-    if (t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7))) { p += 20; break e84; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
+    const p96 = p;
+    n91: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n91;
+    const p94 = p;
+    f92: {
+    e93: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e93; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f92;
+    }
+    break n91;
+    }
+    p = p94;
+    }
+    e95: {
+    if (t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7))) { p += 20; break e95; }
     if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) break f60;
     p += 12;
     }
-    p = p85;
+    p = p96;
     return -2;
     }
-    p = p86;
+    p = p97;
     break l28;
     }
-    p = p86;
+    p = p97;
     }
     p++;
     }
     s.put(65, p);
-    e87: {
-    n88: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n88;
-    const p90 = p;
-    f89: {
+    e98: {
+    n99: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n99;
+    const p101 = p;
+    f100: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f100; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f89;
+    if (!(t.charCodeAt(p) === 62)) break f100;
     p += 1;
-    break e87;
+    break e98;
     }
-    p = p90;
+    p = p101;
     }
-    if (t.charCodeAt(p + 2) === 105 && (m[4] === p || s.is(t, p, "</invoke>", 4)) || t.charCodeAt(p + 2) === 109 && (m[7] === p || s.is(t, p, "</minimax:tool_call>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -17027,17 +17178,17 @@ export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n46: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n46;
-    const p54 = p;
-    f47: {
+    n51: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n51;
+    const p59 = p;
+    f52: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f47;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f52;
     return -2;
     }
-    p = p54;
+    p = p59;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -17049,9 +17200,9 @@ export const mistral: Recogniser = [
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
-    l58: for (;;) {
+    l63: for (;;) {
     if (t.charCodeAt(p) === 58) { return -2; }
-    break l58;
+    break l63;
     }
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -17060,113 +17211,130 @@ export const mistral: Recogniser = [
     p += 6;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
+    e70: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
+    n71: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) break n71;
+    const p108 = p;
+    const w109 = s.logTop;
+    const c110 = s.cuts;
+    f72: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f72;
+    s.cuts++;
     s.put(22, p);
-    e67: {
-    n68: {
-    if (!(t.charCodeAt(p) === 123)) break n68;
+    e74: {
+    n75: {
+    if (!(t.charCodeAt(p) === 123)) break n75;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e67;
+    break e74;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57)) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
     return -2;
     }
-    n72: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n72;
-    const p87 = p;
-    f73: {
-    e74: {
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n75;
-    const p77 = p;
-    f76: {
+    n79: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n79;
+    const p94 = p;
+    f80: {
+    e81: {
+    n82: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n82;
+    const p84 = p;
+    f83: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f76;
+    if (!(t.charCodeAt(p) === 58)) break f83;
     p += 1;
-    break e74;
+    break e81;
     }
-    p = p77;
+    p = p84;
     }
-    n78: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n78;
-    const p81 = p;
-    f79: {
+    n85: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n85;
+    const p88 = p;
+    f86: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f79;
-    break e74;
+    break f86;
+    break e81;
     }
-    p = p81;
+    p = p88;
     }
-    n82: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n82;
-    const p85 = p;
-    f83: {
+    n89: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n89;
+    const p92 = p;
+    f90: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f83;
+    if (!(t.charCodeAt(p) === 34)) break f90;
     p += 1;
     return -2;
     }
-    p = p85;
+    p = p92;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f73;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f80;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f73;
+    break f80;
     }
     { return -2; }
     }
-    p = p87;
+    p = p94;
     }
     s.put(23, p);
-    n88: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n88;
+    n95: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n95;
+    const p107 = p;
+    f96: {
+    e97: {
+    n98: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n98;
     const p100 = p;
-    f89: {
-    e90: {
-    n91: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n91;
-    const p93 = p;
-    f92: {
+    f99: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f92;
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f99;
     p += 6;
-    break e90;
+    break e97;
     }
-    p = p93;
+    p = p100;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f89;
-    n95: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n95;
-    const p98 = p;
-    f96: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f96;
+    n102: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n102;
+    const p105 = p;
+    f103: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 59)) break f96;
+    if (!(t.charCodeAt(p) === 59)) break f103;
     p += 1;
     return -2;
     }
-    p = p98;
+    p = p105;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f89;
+    if (!(t.charCodeAt(p) === 91)) break f96;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f89;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f96;
     p += 1;
     }
     { return -2; }
     }
-    p = p100;
+    p = p107;
+    }
+    break e70;
+    }
+    if (!(s.cuts === c110)) { return -2; }
+    p = p108;
+    s.logTop = w109;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123) { return -2; }
+    return -2;
     }
     s.put(1037, p);
     return p;
@@ -17197,113 +17365,130 @@ export const mistral_compact: Recogniser = [
     p += 6;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
+    e10: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
+    n11: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) break n11;
+    const p48 = p;
+    const w49 = s.logTop;
+    const c50 = s.cuts;
+    f12: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f12;
+    s.cuts++;
     s.put(22, p);
-    e12: {
-    n13: {
-    if (!(t.charCodeAt(p) === 123)) break n13;
+    e14: {
+    n15: {
+    if (!(t.charCodeAt(p) === 123)) break n15;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e12;
+    break e14;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57)) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
     return -2;
     }
-    n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
-    const p32 = p;
-    f18: {
-    e19: {
-    n20: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n20;
-    const p22 = p;
-    f21: {
+    n19: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n19;
+    const p34 = p;
+    f20: {
+    e21: {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 58)) break n22;
+    const p24 = p;
+    f23: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 58)) break f21;
+    if (!(t.charCodeAt(p) === 58)) break f23;
     p += 1;
-    break e19;
+    break e21;
     }
-    p = p22;
+    p = p24;
     }
-    n23: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n23;
-    const p26 = p;
-    f24: {
+    n25: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n25;
+    const p28 = p;
+    f26: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 93 || u === 125) { return -2; }
     if ((u = t.charCodeAt(p)), u === 44 || u === 58) { return -2; }
-    break f24;
-    break e19;
+    break f26;
+    break e21;
     }
-    p = p26;
+    p = p28;
     }
-    n27: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n27;
-    const p30 = p;
-    f28: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n29;
+    const p32 = p;
+    f30: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f28;
+    if (!(t.charCodeAt(p) === 34)) break f30;
     p += 1;
     return -2;
     }
-    p = p30;
+    p = p32;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f18;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p) === 39) { return -2; }
-    break f18;
+    break f20;
     }
     { return -2; }
     }
-    p = p32;
+    p = p34;
     }
     s.put(23, p);
-    n33: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n33;
-    const p45 = p;
-    f34: {
-    e35: {
-    n36: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n36;
-    const p38 = p;
-    f37: {
+    n35: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n35;
+    const p47 = p;
+    f36: {
+    e37: {
+    n38: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 : H0.includes(t[p]))) break n38;
+    const p40 = p;
+    f39: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f37;
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) break f39;
     p += 6;
-    break e35;
+    break e37;
     }
-    p = p38;
+    p = p40;
     }
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f34;
-    n40: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n40;
-    const p43 = p;
-    f41: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break f36;
+    n42: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 : H0.includes(t[p]))) break n42;
+    const p45 = p;
+    f43: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 59)) break f41;
+    if (!(t.charCodeAt(p) === 59)) break f43;
     p += 1;
     return -2;
     }
-    p = p43;
+    p = p45;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f34;
+    if (!(t.charCodeAt(p) === 91)) break f36;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f34;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f36;
     p += 1;
     }
     { return -2; }
     }
-    p = p45;
+    p = p47;
+    }
+    break e10;
+    }
+    if (!(s.cuts === c50)) { return -2; }
+    p = p48;
+    s.logTop = w49;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123) { return -2; }
+    return -2;
     }
     s.put(525, p);
     return p;
@@ -17579,8 +17764,8 @@ export const morph_xml: Recogniser = [
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     l36: for (;;) {
     const q38 = p + 64;
-    while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
-    if (p === q38) p = s.far(t, p, "&<");
+    while (p < q38 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60)) p++;
+    if (p === q38) p = s.far(t, p, "\n\r&<");
     if (p === t.length) break l36;
     n39: {
     if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n39;
@@ -17637,7 +17822,7 @@ export const morph_xml: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f40;
     n56: {
-    if (!(t.charCodeAt(p) === 60)) break n56;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
     const p58 = p;
     f57: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
@@ -17654,12 +17839,12 @@ export const morph_xml: Recogniser = [
     s.logTop = w60;
     }
     n61: {
-    if (!(t.charCodeAt(p) === 60)) break n61;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
     const p67 = p;
     f62: {
     e63: {
     n64: {
-    if (!(t.charCodeAt(p) === 60)) break n64;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
     const p66 = p;
     f65: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
@@ -17694,7 +17879,7 @@ export const morph_xml: Recogniser = [
     }
     p = p78;
     }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -17758,7 +17943,33 @@ export const morph_xml: Recogniser = [
     }
     p = p14;
     }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n15;
+    const p21 = p;
+    f16: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n17;
+    const p20 = p;
+    f18: {
+    e19: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e19; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f18;
+    }
+    break n17;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f16;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f16;
+    p += 1;
+    break e0;
+    }
+    p = p21;
+    }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -1;
     }
@@ -19508,6 +19719,7 @@ export const solar_open: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break e16;
     }
     if (!(s.cuts === c22)) { return -2; }

@@ -529,6 +529,8 @@ describe("tools", () => {
       },
       ...{ String: "string", varchar: "string", char: "string", num: "number", numeric: "number", float32: "number" },
       ...{ uint32: "integer", int8: "integer", short: "integer", unsigned: "integer", bigint: "integer" },
+      ...{ byte: "integer", set: "array", ArrayList: "array", HashMap: "object", "dict[str, int]": "object" },
+      "Map<string, number>": "object",
     };
     for (const [name, known] of Object.entries(called)) {
       const read = schemaOf({ name: "t", parameters: { properties: { a: { type: name } } } });

@@ -135,7 +135,7 @@ function readAsMarked(text: string, { alternatives }: TextType): TypedText | und
 }
 
 const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>
-  anyString && (!marksStrings || kinds === kindBits.string);
+  anyString && (!marksStrings || (kinds & ~kindBits.null) === kindBits.string);
 
 /**
  * A number that is text: one that is not written as JSON writes it, or where the schema limits which numbers may stand there, and not

@@ -7,11 +7,23 @@ export const typeNames: readonly string[] = ["string", "number", "integer", "boo
 /** A name, and the others it goes by. */
 const aliases = [
   ["string", "str", "text", "varchar", "char"],
-  ["integer", "int", "long", "short", "bigint", "smallint", "unsigned", "uint", ...sized("int"), ...sized("uint")],
+  [
+    "integer",
+    "int",
+    "long",
+    "short",
+    "byte",
+    "bigint",
+    "smallint",
+    "unsigned",
+    "uint",
+    ...sized("int"),
+    ...sized("uint"),
+  ],
   ["number", "num", "numeric", "real", "float", "float32", "float64", "double", "decimal"],
   ["boolean", "bool"],
-  ["object", "dict", "dictionary", "map"],
-  ["array", "list", "tuple"],
+  ["object", "dict", "dictionary", "map", "hashmap"],
+  ["array", "list", "arraylist", "tuple", "set"],
   ["null", "none", "nonetype"],
   ["any"],
 ];
@@ -22,9 +34,13 @@ export function typeNameOf(name: string): string | undefined {
   if (typeNames.includes(lower)) return lower;
   const found = aliases.find((names) => names.includes(lower))?.[0];
   if (found !== undefined) return found;
+  if (ofMembers.test(name.trim())) return "object";
   const item = itemTypeOf(name);
   return item !== undefined && typeNameOf(item) !== undefined ? "array" : undefined;
 }
+
+/** `dict[str, int]`, `Map<string, number>`: what the members are is not read. */
+const ofMembers = /^(?:dict|map|record)[[<].+[\]>]$/i;
 
 /** What a name of a list says of its items: `string[]`, `List[str]`, `Array<int>`. */
 export function itemTypeOf(name: string): string | undefined {
