@@ -54,8 +54,449 @@ p = u;
 }
 return p;
 };
-const H3 = "\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u202f\u205f\u2060\u3000\ufeff";
+const F3: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) return -1;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+e0: {
+n1: {
+if (!(t.charCodeAt(p) === 34)) break n1;
+const p3 = p;
+f2: {
+p += 1;
+if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+if (!(t.charCodeAt(p) === 34)) break f2;
+p += 1;
+break e0;
+}
+p = p3;
+}
+if (t.charCodeAt(p) === 39) { return -2; }
+return -2;
+}
+return p;
+};
 const F4: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+l0: for (;;) {
+if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+break l0;
+}
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+s.cuts++;
+n3: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n3;
+const p6 = p;
+f4: {
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f4; }
+p = u;
+return -2;
+}
+p = p6;
+}
+return p;
+};
+const F5: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+e0: {
+n1: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+const p4 = p;
+f2: {
+e3: {
+if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f2;
+}
+if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+break e0;
+}
+p = p4;
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+}
+return p;
+};
+const F6: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+if (!(t.charCodeAt(p) === 60)) return -1;
+p += 1;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) return -1;
+p += 9;
+l0: for (;;) {
+n2: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+const p4 = p;
+f3: {
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+p = u;
+continue l0;
+}
+p = p4;
+}
+break l0;
+}
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) return -1;
+p += 4;
+return p;
+};
+const F7: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+e0: {
+n1: {
+if (!(t.charCodeAt(p) === 60)) break n1;
+const p40 = p;
+const w41 = s.logTop;
+const c42 = s.cuts;
+const v43 = s.slots[1];
+const k44 = s.calls, k45 = s.seenTop;
+f2: {
+n4: {
+if (!(t.charCodeAt(p) === 60)) break n4;
+const p11 = p;
+f5: {
+const p15 = p;
+if (!(t.charCodeAt(p) === 60)) break f5;
+p += 1;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+p = u;
+if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f5;
+p += 9;
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+n12: {
+if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) break n12;
+const p14 = p;
+f13: {
+p += 4;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) break f13;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+break f5;
+}
+p = p14;
+}
+p = p15;
+return -2;
+}
+p = p11;
+}
+if (!(t.charCodeAt(p) === 60)) break f2;
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+l16: for (;;) {
+n18: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n18;
+const p20 = p;
+f19: {
+if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f19; }
+p = u;
+continue l16;
+}
+p = p20;
+}
+break l16;
+}
+e21: {
+n22: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n22;
+const p26 = p;
+const w27 = s.logTop;
+const c28 = s.cuts;
+f23: {
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 116 && (m[7] === p || s.is(t, p, "string", 7)))) break f23;
+p += 6;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) break f23;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+e24: {
+if (t.charCodeAt(p + 1) === 116 && (m[8] === p || s.is(t, p, "\"true\"", 8))) { p += 6; break e24; }
+if (t.charCodeAt(p + 1) === 116 && (m[9] === p || s.is(t, p, "'true'", 9))) { return -2; }
+if (t.charCodeAt(p + 1) === 114 && (m[10] === p || s.is(t, p, "true", 10))) { return -2; }
+break f23;
+}
+if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f23; }
+p = u;
+s.put(46, p);
+if ((u = r[8](t, p, s, r)) < 0) { return -2; }
+p = u;
+s.put(47, p);
+break e21;
+}
+if (!(s.cuts === c28)) { return -2; }
+p = p26;
+s.logTop = w27;
+}
+n29: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n29;
+const p33 = p;
+const w34 = s.logTop;
+const c35 = s.cuts;
+f30: {
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 116 && (m[7] === p || s.is(t, p, "string", 7)))) break f30;
+p += 6;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) break f30;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+e31: {
+if (t.charCodeAt(p + 1) === 102 && (m[11] === p || s.is(t, p, "\"false\"", 11))) { p += 7; break e31; }
+if (t.charCodeAt(p + 1) === 102 && (m[12] === p || s.is(t, p, "'false'", 12))) { return -2; }
+if (t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "false", 13))) { return -2; }
+break f30;
+}
+if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f30; }
+p = u;
+s.put(50, p);
+if ((u = r[8](t, p, s, r)) < 0) { return -2; }
+p = u;
+s.put(51, p);
+break e21;
+}
+if (!(s.cuts === c35)) { return -2; }
+p = p33;
+s.logTop = w34;
+}
+if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62) { return -2; }
+break f2;
+}
+e36: {
+n37: {
+if (!(t.charCodeAt(p) === 60)) break n37;
+const p39 = p;
+f38: {
+if ((u = t.charCodeAt(p)), false) { return -2; }
+if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f38;
+p += 2;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+p = u;
+if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f38;
+p += 9;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 62)) break f38;
+p += 1;
+break e36;
+}
+p = p39;
+}
+if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+break f2;
+}
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+break e0;
+}
+if (!(s.cuts === c42)) { return -2; }
+p = p40;
+s.logTop = w41;
+s.slots[1] = v43;
+s.back(k44, k45);
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+return -2;
+}
+return p;
+};
+const F8: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+n0: {
+if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n0;
+const p3 = p;
+f1: {
+e2: {
+if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4))) { p += 4; break e2; }
+if (t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "value", 14))) { return -2; }
+break f1;
+}
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) break f1;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+return -1;
+}
+p = p3;
+}
+return -2;
+return p;
+};
+const F9: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+if (!(t.charCodeAt(p) === 60)) return -1;
+p += 1;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) return -1;
+p += 9;
+l0: for (;;) {
+n2: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+const p4 = p;
+f3: {
+if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+p = u;
+continue l0;
+}
+p = p4;
+}
+break l0;
+}
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) return -1;
+p += 4;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) return -1;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+e5: {
+n6: {
+if (!(t.charCodeAt(p) === 34)) break n6;
+const p9 = p;
+const w10 = s.logTop;
+const v11 = s.slots[1];
+const k12 = s.calls, k13 = s.seenTop;
+f7: {
+p += 1;
+const b8 = p;
+s.put(28, p);
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f7;
+p++;
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+s.put(29, p);
+if (!(s.bind(1, t.slice(b8, p)))) { return -2; }
+if (!(s.see())) { return -2; }
+if (!(t.charCodeAt(p) === 34)) break f7;
+p += 1;
+break e5;
+}
+p = p9;
+s.logTop = w10;
+s.slots[1] = v11;
+s.back(k12, k13);
+}
+if (t.charCodeAt(p) === 39) { return -2; }
+if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+return -1;
+}
+return p;
+};
+const F10: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+n0: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n0;
+const p2 = p;
+f1: {
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 116 && (m[7] === p || s.is(t, p, "string", 7)))) break f1;
+p += 6;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 61)) break f1;
+p += 1;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+return -1;
+}
+p = p2;
+}
+n4: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n4;
+const p7 = p;
+f5: {
+p++;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!((u = t.charCodeAt(p)), u === 83 || u === 115)) break f5;
+p += 1;
+return -2;
+}
+p = p7;
+}
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+return p;
+};
+const F11: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+l0: for (;;) {
+if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+break l0;
+}
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p) === 62)) return -1;
+p += 1;
+s.cuts++;
+n3: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n3;
+const p6 = p;
+f4: {
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f4; }
+p = u;
+return -2;
+}
+p = p6;
+}
+return p;
+};
+const F12: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+e0: {
+n1: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+const p4 = p;
+f2: {
+e3: {
+if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f2;
+}
+if ((u = r[12](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+p = u;
+break e0;
+}
+p = p4;
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+if ((u = r[12](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
+}
+return p;
+};
+const H13 = "\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u202f\u205f\u2060\u3000\ufeff";
+const F14: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n36: {
@@ -210,7 +651,7 @@ return -2;
 s.put(13, p);
 return p;
 };
-const F5: RecogniserRule = function (t, p, s, r) {
+const F15: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) return -1;
@@ -395,7 +836,7 @@ break l94;
 }
 return p;
 };
-const F6: RecogniserRule = function (t, p, s, r) {
+const F16: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -476,7 +917,7 @@ return -2;
 }
 return p;
 };
-const F7: RecogniserRule = function (t, p, s, r) {
+const F17: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -526,7 +967,7 @@ return -1;
 }
 return p;
 };
-const F8: RecogniserRule = function (t, p, s, r) {
+const F18: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
@@ -819,7 +1260,7 @@ break l99;
 }
 return p;
 };
-const F9: RecogniserRule = function (t, p, s, r) {
+const F19: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[9] === p || s.is(t, p, "<arg_key", 9)))) return -1;
@@ -840,7 +1281,7 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 return p;
 };
-const F10: RecogniserRule = function (t, p, s, r) {
+const F20: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -958,7 +1399,7 @@ return -2;
 }
 return p;
 };
-const F11: RecogniserRule = function (t, p, s, r) {
+const F21: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -1061,14 +1502,14 @@ p += 1;
 }
 return p;
 };
-const F12: RecogniserRule = function (t, p, s, r) {
+const F22: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const F13: RecogniserRule = function (t, p, s, r) {
+const F23: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -1149,7 +1590,7 @@ return -2;
 }
 return p;
 };
-const F14: RecogniserRule = function (t, p, s, r) {
+const F24: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n1: {
@@ -1168,7 +1609,7 @@ p = p5;
 }
 return p;
 };
-const F15: RecogniserRule = function (t, p, s, r) {
+const F25: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 e0: {
 n1: {
@@ -1192,7 +1633,7 @@ p = u;
 }
 return p;
 };
-const H16 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u273f\u3000\ufeff";
+const H26 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u273f\u3000\ufeff";
 
 export const ambi: Recogniser = [
     function (t, p, s, r) {
@@ -1227,6 +1668,994 @@ export const ambi: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "[/TOOL_CALL]", 1)))) return -1;
     p += 12;
     s.put(13, p);
+    return p;
+    },
+];
+export const anthropic_xml: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b1 = p;
+    l2: for (;;) {
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || (u >= 32 && u <= 35) || u === 39 || u === 47 || (u >= 60 && u <= 63) || u === 92 || u === 96 || u === 102 || u === 105 || (u >= 8203 && u <= 8207) || u === 8288 || u === 65279)) p++;
+    n4: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || (u >= 32 && u <= 35) || u === 39 || u === 47 || (u >= 60 && u <= 63) || u === 92 || u === 96 || (u >= 8203 && u <= 8207) || u === 8288 || u === 65279))) break n4;
+    const p11 = p;
+    f5: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 105)) break n12;
+    const p15 = p;
+    f13: {
+    e14: {
+    if (t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0))) { p += 14; break e14; }
+    if (t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1))) { return -2; }
+    break f13;
+    }
+    break f5;
+    }
+    p = p15;
+    }
+    return -2;
+    }
+    p = p11;
+    }
+    break l2;
+    }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p21 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p20 = p;
+    f18: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f18;
+    p += 14;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p21;
+    s.cuts++;
+    n23: {
+    if (!(t.charCodeAt(p) === 60)) break n23;
+    const p34 = p;
+    const w35 = s.logTop;
+    const v36 = s.slots[0];
+    const k37 = s.calls, k38 = s.seenTop;
+    f24: {
+    s.beginCall();
+    s.put(524, p);
+    n40: {
+    if (!(t.charCodeAt(p) === 60)) break n40;
+    const p42 = p;
+    f41: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f41; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f41;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f41;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f41;
+    p += 4;
+    break f24;
+    }
+    p = p42;
+    }
+    return -2;
+    }
+    p = p34;
+    s.logTop = w35;
+    s.slots[0] = v36;
+    s.back(k37, k38);
+    }
+    if (!(t.charCodeAt(p) === 60)) { return -2; }
+    let i44 = 0;
+    l43: for (;; i44++) {
+    n45: {
+    if (!(t.charCodeAt(p) === 60)) break n45;
+    const p117 = p;
+    const w118 = s.logTop;
+    const c119 = s.cuts;
+    const v120 = s.slots[0];
+    const v121 = s.slots[1];
+    const k122 = s.calls, k123 = s.seenTop;
+    f46: {
+    e47: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p109 = p;
+    const w110 = s.logTop;
+    const c111 = s.cuts;
+    const v112 = s.slots[0];
+    const v113 = s.slots[1];
+    const k114 = s.calls, k115 = s.seenTop;
+    f49: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f49;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f49;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f49;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f49;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f49;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e51: {
+    n52: {
+    if (!(t.charCodeAt(p) === 34)) break n52;
+    const p55 = p;
+    const w56 = s.logTop;
+    const v57 = s.slots[0];
+    f53: {
+    p += 1;
+    const b54 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f53;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b54, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f53;
+    p += 1;
+    break e51;
+    }
+    p = p55;
+    s.logTop = w56;
+    s.slots[0] = v57;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f49;
+    }
+    l58: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l58;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f49;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f49;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    n62: {
+    if (!(t.charCodeAt(p) === 60)) break n62;
+    const p68 = p;
+    f63: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f63;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f63;
+    p += 1;
+    const p71 = p;
+    f70: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f70; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f70;
+    p += 1;
+    break f63;
+    }
+    p = p71;
+    return -2;
+    }
+    p = p68;
+    }
+    n72: {
+    if (!(t.charCodeAt(p) === 60)) break n72;
+    const p90 = p;
+    const w91 = s.logTop;
+    const c92 = s.cuts;
+    const v93 = s.slots[1];
+    const k94 = s.calls, k95 = s.seenTop;
+    f73: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
+    p = u;
+    l74: for (;;) {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p84 = p;
+    const w85 = s.logTop;
+    const c86 = s.cuts;
+    const v87 = s.slots[1];
+    const k88 = s.calls, k89 = s.seenTop;
+    f77: {
+    e78: {
+    n79: {
+    if (!(t.charCodeAt(p) === 60)) break n79;
+    const p82 = p;
+    f80: {
+    const p81 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
+    p = u;
+    p = p81;
+    break e78;
+    }
+    p = p82;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f77; }
+    p = u;
+    continue l74;
+    }
+    if (!(s.cuts === c86)) { return -2; }
+    p = p84;
+    s.logTop = w85;
+    s.slots[1] = v87;
+    s.back(k88, k89);
+    }
+    break l74;
+    }
+    break n72;
+    }
+    if (!(s.cuts === c92)) { return -2; }
+    p = p90;
+    s.logTop = w91;
+    s.slots[1] = v93;
+    s.back(k94, k95);
+    }
+    e96: {
+    n97: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n97;
+    const p108 = p;
+    f98: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f98; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f98;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f98;
+    p += 1;
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n100;
+    const p107 = p;
+    f101: {
+    const p106 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e102: {
+    n103: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n103;
+    const p105 = p;
+    f104: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f104; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f104;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f104;
+    p += 1;
+    break e102;
+    }
+    p = p105;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f101;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f101; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f101;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f101;
+    }
+    p = p106;
+    break e99;
+    }
+    p = p107;
+    }
+    return -2;
+    }
+    break e96;
+    }
+    p = p108;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e47;
+    }
+    if (!(s.cuts === c111)) { return -2; }
+    p = p109;
+    s.logTop = w110;
+    s.slots[0] = v112;
+    s.slots[1] = v113;
+    s.back(k114, k115);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f46;
+    s.beginCall();
+    s.put(1548, p);
+    if (!(t.charCodeAt(p) === 60)) break f46;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f46; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f46;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f46;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l43;
+    }
+    if (!(s.cuts === c119)) { return -2; }
+    p = p117;
+    s.logTop = w118;
+    s.slots[0] = v120;
+    s.slots[1] = v121;
+    s.back(k122, k123);
+    }
+    if (i44 === 0) { return -2; }
+    break l43;
+    }
+    n124: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n124;
+    const p126 = p;
+    f125: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f125; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f125;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f125;
+    p += 1;
+    break n124;
+    }
+    p = p126;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p9 = p;
+    f3: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "value", 5))) { return -2; }
+    break f11;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f11;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f3;
+    }
+    p = p13;
+    }
+    return -2;
+    }
+    p = p9;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p138 = p;
+    const w139 = s.logTop;
+    const c140 = s.cuts;
+    const v141 = s.slots[1];
+    const k142 = s.calls, k143 = s.seenTop;
+    f2: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 34)) break n4;
+    const p7 = p;
+    const w8 = s.logTop;
+    const v9 = s.slots[1];
+    const k10 = s.calls, k11 = s.seenTop;
+    f5: {
+    p += 1;
+    const b6 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f5;
+    p += 1;
+    break e3;
+    }
+    p = p7;
+    s.logTop = w8;
+    s.slots[1] = v9;
+    s.back(k10, k11);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    break f2;
+    }
+    l12: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l12;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    s.cuts++;
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n15;
+    const p18 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    return -2;
+    }
+    p = p18;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    s.put(48, p);
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n20;
+    const p35 = p;
+    f21: {
+    n37: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n37;
+    const p40 = p;
+    f38: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f38;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f38;
+    p += 9;
+    return -2;
+    }
+    p = p40;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f21;
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
+    const p47 = p;
+    f42: {
+    e43: {
+    n44: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
+    const p46 = p;
+    f45: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    break e43;
+    }
+    p = p46;
+    }
+    if (t.charCodeAt(p) === 10 && t.charCodeAt(p + 1) === 60 && t.charCodeAt(p + 2) === 47 || t.charCodeAt(p + 2) === 60 && (m[7] === p || s.is(t, p, "\r\n</", 7)) || t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f42;
+    }
+    break f21;
+    }
+    p = p47;
+    }
+    return -2;
+    }
+    p = p35;
+    }
+    l48: for (;;) {
+    const q50 = p + 64;
+    while (p < q50 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q50) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l48;
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p59 = p;
+    f52: {
+    n61: {
+    if (!(t.charCodeAt(p) === 60)) break n61;
+    const p64 = p;
+    f62: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f62; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f62;
+    p += 14;
+    return -2;
+    }
+    p = p64;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f52;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f52;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f52;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f52;
+    p += 4;
+    return -2;
+    }
+    p = p59;
+    }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n65;
+    const p72 = p;
+    f66: {
+    n68: {
+    if (!(t.charCodeAt(p) === 60)) break n68;
+    const p71 = p;
+    f69: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f69; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f69;
+    p += 9;
+    return -2;
+    }
+    p = p71;
+    }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 60 || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f66;
+    continue l48;
+    }
+    p = p72;
+    }
+    n73: {
+    if (!(t.charCodeAt(p) === 60)) break n73;
+    const p98 = p;
+    f74: {
+    n100: {
+    if (!(t.charCodeAt(p) === 60)) break n100;
+    const p111 = p;
+    f101: {
+    const p112 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f101;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f101; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f101;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f101;
+    p += 1;
+    p = p112;
+    n113: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n113;
+    const p119 = p;
+    f114: {
+    e115: {
+    n116: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n116;
+    const p118 = p;
+    f117: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f117; }
+    p = u;
+    break e115;
+    }
+    p = p118;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f114;
+    }
+    break f101;
+    }
+    p = p119;
+    }
+    return -2;
+    }
+    p = p111;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f74;
+    const p120 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    p = p120;
+    return -2;
+    }
+    p = p98;
+    }
+    n121: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n121;
+    const p127 = p;
+    f122: {
+    e123: {
+    n124: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n124;
+    const p126 = p;
+    f125: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f125; }
+    p = u;
+    break e123;
+    }
+    p = p126;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f122;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f122; }
+    p = u;
+    }
+    p = p127;
+    break l48;
+    }
+    p = p127;
+    }
+    p++;
+    }
+    n128: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n128;
+    const p132 = p;
+    f129: {
+    const p133 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f129; }
+    p = u;
+    p = p133;
+    return -2;
+    }
+    p = p132;
+    }
+    s.put(49, p);
+    e134: {
+    n135: {
+    if (!(t.charCodeAt(p) === 60)) break n135;
+    const p137 = p;
+    f136: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f136;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f136; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f136;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f136;
+    p += 1;
+    break e134;
+    }
+    p = p137;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c140)) { return -2; }
+    p = p138;
+    s.logTop = w139;
+    s.slots[1] = v141;
+    s.back(k142, k143);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F1,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p28 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f15;
+    p += 9;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    n24: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || (u >= 32 && u <= 35) || u === 39 || u === 47 || (u >= 60 && u <= 63) || u === 92 || u === 96 || (u >= 8203 && u <= 8207) || u === 8288 || u === 65279))) break n24;
+    const p27 = p;
+    f25: {
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f25;
+    p += 9;
+    return -2;
+    }
+    p = p27;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p28;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e29: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e29; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F2,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f5;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "parameter", 4)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) break f8;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "name", 2)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[1] === p || s.is(t, p, "invoke", 1)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function_calls", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
     return p;
     },
 ];
@@ -3007,6 +4436,3919 @@ export const dots_json: Recogniser = [
     return p;
     },
 ];
+export const dsml: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b1 = p;
+    n4: {
+    if (!(t.charCodeAt(p) === 65372)) break n4;
+    const p8 = p;
+    f5: {
+    e9: {
+    if (t.charCodeAt(p + 8) === 32 && (m[0] === p || s.is(t, p, "｜｜DSML｜｜ ", 0))) { p += 9; break e9; }
+    if (!(t.charCodeAt(p + 6) === 32 && (m[1] === p || s.is(t, p, "｜DSML｜ ", 1)))) break f5;
+    p += 7;
+    }
+    return -2;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p) === 65372)) return -1;
+    e10: {
+    if (t.charCodeAt(p + 1) === 65372 && (m[2] === p || s.is(t, p, "｜｜DSML｜｜", 2))) { p += 8; break e10; }
+    if (!(t.charCodeAt(p + 1) === 68 && (m[3] === p || s.is(t, p, "｜DSML｜", 3)))) return -1;
+    p += 6;
+    }
+    if ((u = t.charCodeAt(p)), u === 99 || u === 114) { return -2; }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    const b11 = p;
+    if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "function_calls", 5))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6)))) return -1;
+    p += 10;
+    if (!(s.bind(3, t.slice(b11, p)))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p26 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p21 = p;
+    f15: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e22: {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u === 99 || u === 102 || u === 116)) break n23;
+    const p25 = p;
+    f24: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f24; }
+    p = u;
+    break e22;
+    }
+    p = p25;
+    }
+    if (t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6))) { return -2; }
+    break f15;
+    }
+    return -2;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p26;
+    s.cuts++;
+    let i28 = 0;
+    l27: for (;; i28++) {
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p114 = p;
+    const w115 = s.logTop;
+    const c116 = s.cuts;
+    const v117 = s.slots[0];
+    const v118 = s.slots[1];
+    const k119 = s.calls, k120 = s.seenTop;
+    f30: {
+    e31: {
+    n32: {
+    if (!(t.charCodeAt(p) === 60)) break n32;
+    const p106 = p;
+    const w107 = s.logTop;
+    const c108 = s.cuts;
+    const v109 = s.slots[0];
+    const v110 = s.slots[1];
+    const k111 = s.calls, k112 = s.seenTop;
+    f33: {
+    s.beginCall();
+    s.put(12, p);
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f33; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f33;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e35: {
+    n36: {
+    if (!(t.charCodeAt(p) === 34)) break n36;
+    const p39 = p;
+    const w40 = s.logTop;
+    const v41 = s.slots[0];
+    f37: {
+    p += 1;
+    const b38 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f37;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b38, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f37;
+    p += 1;
+    break e35;
+    }
+    p = p39;
+    s.logTop = w40;
+    s.slots[0] = v41;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f33;
+    }
+    l42: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l42;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f33;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f33;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    e45: {
+    n46: {
+    if (!(t.charCodeAt(p) === 60)) break n46;
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p55 = p;
+    f50: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f50;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f50;
+    p += 1;
+    const p58 = p;
+    f57: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f57; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f57;
+    p += 1;
+    break f50;
+    }
+    p = p58;
+    return -2;
+    }
+    p = p55;
+    }
+    n59: {
+    if (!(t.charCodeAt(p) === 60)) break n59;
+    const p77 = p;
+    const w78 = s.logTop;
+    const c79 = s.cuts;
+    const v80 = s.slots[1];
+    const k81 = s.calls, k82 = s.seenTop;
+    f60: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    p = u;
+    l61: for (;;) {
+    n63: {
+    if (!(t.charCodeAt(p) === 60)) break n63;
+    const p71 = p;
+    const w72 = s.logTop;
+    const c73 = s.cuts;
+    const v74 = s.slots[1];
+    const k75 = s.calls, k76 = s.seenTop;
+    f64: {
+    e65: {
+    n66: {
+    if (!(t.charCodeAt(p) === 60)) break n66;
+    const p69 = p;
+    f67: {
+    const p68 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    p = u;
+    p = p68;
+    break e65;
+    }
+    p = p69;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    p = u;
+    continue l61;
+    }
+    if (!(s.cuts === c73)) { return -2; }
+    p = p71;
+    s.logTop = w72;
+    s.slots[1] = v74;
+    s.back(k75, k76);
+    }
+    break l61;
+    }
+    break n59;
+    }
+    if (!(s.cuts === c79)) { return -2; }
+    p = p77;
+    s.logTop = w78;
+    s.slots[1] = v80;
+    s.back(k81, k82);
+    }
+    break e45;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    return -2;
+    }
+    e89: {
+    n90: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n90;
+    const p105 = p;
+    f91: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f91; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) break f91;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f91;
+    p += 1;
+    e92: {
+    n93: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n93;
+    const p104 = p;
+    f94: {
+    const p103 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e95: {
+    n96: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n96;
+    const p102 = p;
+    f97: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f97; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e98: {
+    n99: {
+    if (!((u = t.charCodeAt(p)), u === 99 || u === 102 || u === 116)) break n99;
+    const p101 = p;
+    f100: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f100; }
+    p = u;
+    break e98;
+    }
+    p = p101;
+    }
+    if (t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6))) { return -2; }
+    break f97;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f97;
+    p += 1;
+    break e95;
+    }
+    p = p102;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f94;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f94; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) break f94;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f94;
+    }
+    p = p103;
+    break e92;
+    }
+    p = p104;
+    }
+    return -2;
+    }
+    break e89;
+    }
+    p = p105;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[9] === p || s.is(t, p, "</｜｜DSML｜｜", 9)) || t.charCodeAt(p + 3) === 68 && (m[10] === p || s.is(t, p, "</｜DSML｜", 10)) || t.charCodeAt(p + 2) === 65372 && (m[11] === p || s.is(t, p, "<｜｜DSML｜｜", 11)) || t.charCodeAt(p + 2) === 68 && (m[12] === p || s.is(t, p, "<｜DSML｜", 12))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e31;
+    }
+    if (!(s.cuts === c108)) { return -2; }
+    p = p106;
+    s.logTop = w107;
+    s.slots[0] = v109;
+    s.slots[1] = v110;
+    s.back(k111, k112);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f30;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f30;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f30; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) break f30;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f30;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l27;
+    }
+    if (!(s.cuts === c116)) { return -2; }
+    p = p114;
+    s.logTop = w115;
+    s.slots[0] = v117;
+    s.slots[1] = v118;
+    s.back(k119, k120);
+    }
+    if (i28 === 0) { return -2; }
+    break l27;
+    }
+    n121: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n121;
+    const p127 = p;
+    f122: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f122; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e123: {
+    n124: {
+    if (!((u = t.charCodeAt(p)), u === 99 || u === 102 || u === 116)) break n124;
+    const p126 = p;
+    f125: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f125; }
+    p = u;
+    break e123;
+    }
+    p = p126;
+    }
+    if (t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6))) { return -2; }
+    break f122;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f122;
+    p += 1;
+    break n121;
+    }
+    p = p127;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) return -1;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "name", 13)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    f3: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "name", 13)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p40 = p;
+    const w41 = s.logTop;
+    const c42 = s.cuts;
+    const v43 = s.slots[1];
+    const k44 = s.calls, k45 = s.seenTop;
+    f2: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p11 = p;
+    f5: {
+    const p15 = p;
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) break f5;
+    p += 9;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n12: {
+    if (!(t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "name", 13)))) break n12;
+    const p14 = p;
+    f13: {
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f13;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f5;
+    }
+    p = p14;
+    }
+    p = p15;
+    return -2;
+    }
+    p = p11;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    l16: for (;;) {
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n18;
+    const p20 = p;
+    f19: {
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f19; }
+    p = u;
+    continue l16;
+    }
+    p = p20;
+    }
+    break l16;
+    }
+    e21: {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n22;
+    const p26 = p;
+    const w27 = s.logTop;
+    const c28 = s.cuts;
+    f23: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[15] === p || s.is(t, p, "string", 15)))) break f23;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f23;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e24: {
+    if (t.charCodeAt(p + 1) === 116 && (m[16] === p || s.is(t, p, "\"true\"", 16))) { p += 6; break e24; }
+    if (t.charCodeAt(p + 1) === 116 && (m[17] === p || s.is(t, p, "'true'", 17))) { return -2; }
+    if (t.charCodeAt(p + 1) === 114 && (m[18] === p || s.is(t, p, "true", 18))) { return -2; }
+    break f23;
+    }
+    if ((u = r[8](t, p, s, r)) < 0) { if (u < -1) return u; break f23; }
+    p = u;
+    s.put(46, p);
+    if ((u = r[9](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(47, p);
+    break e21;
+    }
+    if (!(s.cuts === c28)) { return -2; }
+    p = p26;
+    s.logTop = w27;
+    }
+    n29: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n29;
+    const p33 = p;
+    const w34 = s.logTop;
+    const c35 = s.cuts;
+    f30: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[15] === p || s.is(t, p, "string", 15)))) break f30;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f30;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e31: {
+    if (t.charCodeAt(p + 1) === 102 && (m[19] === p || s.is(t, p, "\"false\"", 19))) { p += 7; break e31; }
+    if (t.charCodeAt(p + 1) === 102 && (m[20] === p || s.is(t, p, "'false'", 20))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[21] === p || s.is(t, p, "false", 21))) { return -2; }
+    break f30;
+    }
+    if ((u = r[8](t, p, s, r)) < 0) { if (u < -1) return u; break f30; }
+    p = u;
+    s.put(50, p);
+    if ((u = r[9](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(51, p);
+    break e21;
+    }
+    if (!(s.cuts === c35)) { return -2; }
+    p = p33;
+    s.logTop = w34;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62) { return -2; }
+    break f2;
+    }
+    e36: {
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p39 = p;
+    f38: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f38;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) break f38;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f38;
+    p += 1;
+    break e36;
+    }
+    p = p39;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c42)) { return -2; }
+    p = p40;
+    s.logTop = w41;
+    s.slots[1] = v43;
+    s.back(k44, k45);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F3,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n0;
+    const p3 = p;
+    f1: {
+    e2: {
+    if (t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "name", 13))) { p += 4; break e2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[22] === p || s.is(t, p, "value", 22))) { return -2; }
+    break f1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p3;
+    }
+    return -2;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    f3: {
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "name", 13)))) return -1;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 34)) break n6;
+    const p9 = p;
+    const w10 = s.logTop;
+    const v11 = s.slots[1];
+    const k12 = s.calls, k13 = s.seenTop;
+    f7: {
+    p += 1;
+    const b8 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f7;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b8, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p9;
+    s.logTop = w10;
+    s.slots[1] = v11;
+    s.back(k12, k13);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n0;
+    const p2 = p;
+    f1: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[15] === p || s.is(t, p, "string", 15)))) break f1;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p2;
+    }
+    n4: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n4;
+    const p7 = p;
+    f5: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u === 83 || u === 115)) break f5;
+    p += 1;
+    return -2;
+    }
+    p = p7;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return p;
+    },
+    F4,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n0;
+    const p15 = p;
+    f1: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n17;
+    const p20 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f18;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f1;
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n21;
+    const p27 = p;
+    f22: {
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n24;
+    const p26 = p;
+    f25: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    break e23;
+    }
+    p = p26;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f22;
+    }
+    break f1;
+    }
+    p = p27;
+    }
+    return -2;
+    }
+    p = p15;
+    }
+    l28: for (;;) {
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p47 = p;
+    f32: {
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p56 = p;
+    f50: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 99 || u === 102 || u === 116)) break n58;
+    const p60 = p;
+    f59: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f59; }
+    p = u;
+    break e57;
+    }
+    p = p60;
+    }
+    if (t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6))) { return -2; }
+    break f50;
+    }
+    return -2;
+    }
+    p = p56;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f32;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f32; }
+    p = u;
+    return -2;
+    }
+    p = p47;
+    }
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n61;
+    const p68 = p;
+    f62: {
+    n64: {
+    if (!(t.charCodeAt(p) === 60)) break n64;
+    const p67 = p;
+    f65: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f65; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    return -2;
+    }
+    p = p67;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[23] === p || s.is(t, p, "`<｜｜DSML｜｜", 23)) || t.charCodeAt(p + 3) === 68 && (m[24] === p || s.is(t, p, "`<｜DSML｜", 24)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f62;
+    continue l28;
+    }
+    p = p68;
+    }
+    n69: {
+    if (!(t.charCodeAt(p) === 60)) break n69;
+    const p94 = p;
+    f70: {
+    n96: {
+    if (!(t.charCodeAt(p) === 60)) break n96;
+    const p107 = p;
+    f97: {
+    const p108 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f97;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f97; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) break f97;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f97;
+    p += 1;
+    p = p108;
+    n109: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n109;
+    const p115 = p;
+    f110: {
+    e111: {
+    n112: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n112;
+    const p114 = p;
+    f113: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f113; }
+    p = u;
+    break e111;
+    }
+    p = p114;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[9] === p || s.is(t, p, "</｜｜DSML｜｜", 9)) || t.charCodeAt(p + 3) === 68 && (m[10] === p || s.is(t, p, "</｜DSML｜", 10))) { return -2; }
+    break f110;
+    }
+    break f97;
+    }
+    p = p115;
+    }
+    return -2;
+    }
+    p = p107;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f70;
+    const p116 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
+    p = u;
+    p = p116;
+    return -2;
+    }
+    p = p94;
+    }
+    n117: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n117;
+    const p123 = p;
+    f118: {
+    e119: {
+    n120: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n120;
+    const p122 = p;
+    f121: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f121; }
+    p = u;
+    break e119;
+    }
+    p = p122;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f118;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f118; }
+    p = u;
+    }
+    p = p123;
+    break l28;
+    }
+    p = p123;
+    }
+    p++;
+    }
+    n124: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n124;
+    const p128 = p;
+    f125: {
+    const p129 = p;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f125; }
+    p = u;
+    p = p129;
+    return -2;
+    }
+    p = p128;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p24 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[12](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (t.charCodeAt(p + 1) === 65372 && (m[2] === p || s.is(t, p, "｜｜DSML｜｜", 2)) || t.charCodeAt(p + 1) === 68 && (m[3] === p || s.is(t, p, "｜DSML｜", 3))) { return -2; }
+    if (t.charCodeAt(p + 3) === 65372 && (m[9] === p || s.is(t, p, "</｜｜DSML｜｜", 9)) || t.charCodeAt(p + 3) === 68 && (m[10] === p || s.is(t, p, "</｜DSML｜", 10))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F5,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e6: {
+    n7: {
+    if (!((u = t.charCodeAt(p)), u === 99 || u === 102 || u === 116)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6))) { return -2; }
+    break f5;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p10;
+    }
+    if (t.charCodeAt(p + 2) === 65372 && (m[11] === p || s.is(t, p, "<｜｜DSML｜｜", 11)) || t.charCodeAt(p + 2) === 68 && (m[12] === p || s.is(t, p, "<｜DSML｜", 12))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p18 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "parameter", 14)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p14 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p13 = p;
+    f8: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e9: {
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 99 || u === 102 || u === 116)) break n10;
+    const p12 = p;
+    f11: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f11; }
+    p = u;
+    break e9;
+    }
+    p = p12;
+    }
+    if (t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6))) { return -2; }
+    break f8;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p13;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    return -2;
+    }
+    break e3;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p17 = p;
+    f16: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[12](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    break f2;
+    }
+    p = p17;
+    }
+    break e0;
+    }
+    p = p18;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n20: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n20;
+    const p23 = p;
+    f21: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[8] === p || s.is(t, p, "invoke", 8)))) break f21;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f21;
+    p += 1;
+    return -2;
+    }
+    p = p23;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e24: {
+    n25: {
+    if (!((u = t.charCodeAt(p)), u === 99 || u === 102 || u === 116)) break n25;
+    const p27 = p;
+    f26: {
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f26; }
+    p = u;
+    break e24;
+    }
+    p = p27;
+    }
+    if (t.charCodeAt(p + 1) === 111 && (m[6] === p || s.is(t, p, "tool_calls", 6))) { return -2; }
+    return -1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
+export const dsml_v32: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b1 = p;
+    e2: {
+    if (t.charCodeAt(p + 1) === 65372 && (m[0] === p || s.is(t, p, "｜｜DSML｜｜", 0))) { p += 8; break e2; }
+    if (!(t.charCodeAt(p + 1) === 68 && (m[1] === p || s.is(t, p, "｜DSML｜", 1)))) return -1;
+    p += 6;
+    }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p8 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p7 = p;
+    f5: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) break f5;
+    p += 14;
+    return -2;
+    }
+    p = p7;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p8;
+    s.cuts++;
+    let i10 = 0;
+    l9: for (;; i10++) {
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p92 = p;
+    const w93 = s.logTop;
+    const c94 = s.cuts;
+    const v95 = s.slots[0];
+    const v96 = s.slots[1];
+    const k97 = s.calls, k98 = s.seenTop;
+    f12: {
+    e13: {
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p84 = p;
+    const w85 = s.logTop;
+    const c86 = s.cuts;
+    const v87 = s.slots[0];
+    const v88 = s.slots[1];
+    const k89 = s.calls, k90 = s.seenTop;
+    f15: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f15;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f15;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f15;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) break f15;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f15;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e17: {
+    n18: {
+    if (!(t.charCodeAt(p) === 34)) break n18;
+    const p21 = p;
+    const w22 = s.logTop;
+    const v23 = s.slots[0];
+    f19: {
+    p += 1;
+    const b20 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f19;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b20, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f19;
+    p += 1;
+    break e17;
+    }
+    p = p21;
+    s.logTop = w22;
+    s.slots[0] = v23;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f15;
+    }
+    l24: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l24;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f15;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f15;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    e27: {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p37 = p;
+    f32: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f32; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f32;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f32;
+    p += 1;
+    const p40 = p;
+    f39: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f39; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f39;
+    p += 1;
+    break f32;
+    }
+    p = p40;
+    return -2;
+    }
+    p = p37;
+    }
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p59 = p;
+    const w60 = s.logTop;
+    const c61 = s.cuts;
+    const v62 = s.slots[1];
+    const k63 = s.calls, k64 = s.seenTop;
+    f42: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    p = u;
+    l43: for (;;) {
+    n45: {
+    if (!(t.charCodeAt(p) === 60)) break n45;
+    const p53 = p;
+    const w54 = s.logTop;
+    const c55 = s.cuts;
+    const v56 = s.slots[1];
+    const k57 = s.calls, k58 = s.seenTop;
+    f46: {
+    e47: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
+    const p50 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    p = p50;
+    break e47;
+    }
+    p = p51;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
+    p = u;
+    continue l43;
+    }
+    if (!(s.cuts === c55)) { return -2; }
+    p = p53;
+    s.logTop = w54;
+    s.slots[1] = v56;
+    s.back(k57, k58);
+    }
+    break l43;
+    }
+    break n41;
+    }
+    if (!(s.cuts === c61)) { return -2; }
+    p = p59;
+    s.logTop = w60;
+    s.slots[1] = v62;
+    s.back(k63, k64);
+    }
+    break e27;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    return -2;
+    }
+    e71: {
+    n72: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n72;
+    const p83 = p;
+    f73: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f73; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f73;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f73;
+    p += 1;
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n75;
+    const p82 = p;
+    f76: {
+    const p81 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e77: {
+    n78: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n78;
+    const p80 = p;
+    f79: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f79; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) break f79;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f79;
+    p += 1;
+    break e77;
+    }
+    p = p80;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f76;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f76; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f76;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f76;
+    }
+    p = p81;
+    break e74;
+    }
+    p = p82;
+    }
+    return -2;
+    }
+    break e71;
+    }
+    p = p83;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e13;
+    }
+    if (!(s.cuts === c86)) { return -2; }
+    p = p84;
+    s.logTop = w85;
+    s.slots[0] = v87;
+    s.slots[1] = v88;
+    s.back(k89, k90);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f12;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f12;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f12;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f12;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l9;
+    }
+    if (!(s.cuts === c94)) { return -2; }
+    p = p92;
+    s.logTop = w93;
+    s.slots[0] = v95;
+    s.slots[1] = v96;
+    s.back(k97, k98);
+    }
+    if (i10 === 0) { return -2; }
+    break l9;
+    }
+    n99: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n99;
+    const p101 = p;
+    f100: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f100; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) break f100;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f100;
+    p += 1;
+    break n99;
+    }
+    p = p101;
+    }
+    return p;
+    },
+    F6,
+    F7,
+    F1,
+    F8,
+    F9,
+    F10,
+    F11,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n0;
+    const p15 = p;
+    f1: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n17;
+    const p20 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f18;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f1;
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n21;
+    const p27 = p;
+    f22: {
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n24;
+    const p26 = p;
+    f25: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    break e23;
+    }
+    p = p26;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f22;
+    }
+    break f1;
+    }
+    p = p27;
+    }
+    return -2;
+    }
+    p = p15;
+    }
+    l28: for (;;) {
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p39 = p;
+    f32: {
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p44 = p;
+    f42: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f42; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) break f42;
+    p += 14;
+    return -2;
+    }
+    p = p44;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f32;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f32; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f32;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f32;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) break f32;
+    p += 4;
+    return -2;
+    }
+    p = p39;
+    }
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n45;
+    const p52 = p;
+    f46: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    return -2;
+    }
+    p = p51;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[15] === p || s.is(t, p, "`<｜｜DSML｜｜parameter", 15)) || t.charCodeAt(p + 3) === 68 && (m[16] === p || s.is(t, p, "`<｜DSML｜parameter", 16)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f46;
+    continue l28;
+    }
+    p = p52;
+    }
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p78 = p;
+    f54: {
+    n80: {
+    if (!(t.charCodeAt(p) === 60)) break n80;
+    const p91 = p;
+    f81: {
+    const p92 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f81;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f81; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f81;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f81;
+    p += 1;
+    p = p92;
+    n93: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n93;
+    const p99 = p;
+    f94: {
+    e95: {
+    n96: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n96;
+    const p98 = p;
+    f97: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f97; }
+    p = u;
+    break e95;
+    }
+    p = p98;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[18] === p || s.is(t, p, "</｜｜DSML｜｜parameter", 18)) || t.charCodeAt(p + 3) === 68 && (m[19] === p || s.is(t, p, "</｜DSML｜parameter", 19))) { return -2; }
+    break f94;
+    }
+    break f81;
+    }
+    p = p99;
+    }
+    return -2;
+    }
+    p = p91;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f54;
+    const p100 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    p = u;
+    p = p100;
+    return -2;
+    }
+    p = p78;
+    }
+    n101: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n101;
+    const p107 = p;
+    f102: {
+    e103: {
+    n104: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
+    const p106 = p;
+    f105: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    p = u;
+    break e103;
+    }
+    p = p106;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f102;
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f102; }
+    p = u;
+    }
+    p = p107;
+    break l28;
+    }
+    p = p107;
+    }
+    p++;
+    }
+    n108: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n108;
+    const p112 = p;
+    f109: {
+    const p113 = p;
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f109; }
+    p = u;
+    p = p113;
+    return -2;
+    }
+    p = p112;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p24 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (t.charCodeAt(p + 8) === 112 && (m[20] === p || s.is(t, p, "｜｜DSML｜｜parameter", 20)) || t.charCodeAt(p + 6) === 112 && (m[21] === p || s.is(t, p, "｜DSML｜parameter", 21))) { return -2; }
+    if (t.charCodeAt(p + 3) === 65372 && (m[18] === p || s.is(t, p, "</｜｜DSML｜｜parameter", 18)) || t.charCodeAt(p + 3) === 68 && (m[19] === p || s.is(t, p, "</｜DSML｜parameter", 19))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F12,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) break f5;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p + 2) === 65372 && (m[23] === p || s.is(t, p, "<｜｜DSML｜｜function_calls", 23)) || t.charCodeAt(p + 2) === 68 && (m[24] === p || s.is(t, p, "<｜DSML｜function_calls", 24))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) break f8;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function_calls", 2)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
+export const dsml_v4: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b1 = p;
+    e2: {
+    if (t.charCodeAt(p + 1) === 65372 && (m[0] === p || s.is(t, p, "｜｜DSML｜｜", 0))) { p += 8; break e2; }
+    if (!(t.charCodeAt(p + 1) === 68 && (m[1] === p || s.is(t, p, "｜DSML｜", 1)))) return -1;
+    p += 6;
+    }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3)))) return -1;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p11 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n5: {
+    if (!(t.charCodeAt(p) === 60)) break n5;
+    const p9 = p;
+    f6: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f6; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e10: {
+    if (t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3))) { p += 10; break e10; }
+    if (t.charCodeAt(p + 4) === 99 && (m[4] === p || s.is(t, p, "toolcalls", 4))) { return -2; }
+    break f6;
+    }
+    return -2;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p11;
+    s.cuts++;
+    let i13 = 0;
+    l12: for (;; i13++) {
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p96 = p;
+    const w97 = s.logTop;
+    const c98 = s.cuts;
+    const v99 = s.slots[0];
+    const v100 = s.slots[1];
+    const k101 = s.calls, k102 = s.seenTop;
+    f15: {
+    e16: {
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p88 = p;
+    const w89 = s.logTop;
+    const c90 = s.cuts;
+    const v91 = s.slots[0];
+    const v92 = s.slots[1];
+    const k93 = s.calls, k94 = s.seenTop;
+    f18: {
+    s.beginCall();
+    s.put(12, p);
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f18;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e20: {
+    n21: {
+    if (!(t.charCodeAt(p) === 34)) break n21;
+    const p24 = p;
+    const w25 = s.logTop;
+    const v26 = s.slots[0];
+    f22: {
+    p += 1;
+    const b23 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f22;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b23, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f22;
+    p += 1;
+    break e20;
+    }
+    p = p24;
+    s.logTop = w25;
+    s.slots[0] = v26;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f18;
+    }
+    l27: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l27;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f18;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    e30: {
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    n34: {
+    if (!(t.charCodeAt(p) === 60)) break n34;
+    const p40 = p;
+    f35: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f35; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f35;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f35;
+    p += 1;
+    const p43 = p;
+    f42: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f42; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f42;
+    p += 1;
+    break f35;
+    }
+    p = p43;
+    return -2;
+    }
+    p = p40;
+    }
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p62 = p;
+    const w63 = s.logTop;
+    const c64 = s.cuts;
+    const v65 = s.slots[1];
+    const k66 = s.calls, k67 = s.seenTop;
+    f45: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    l46: for (;;) {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p56 = p;
+    const w57 = s.logTop;
+    const c58 = s.cuts;
+    const v59 = s.slots[1];
+    const k60 = s.calls, k61 = s.seenTop;
+    f49: {
+    e50: {
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p54 = p;
+    f52: {
+    const p53 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    p = p53;
+    break e50;
+    }
+    p = p54;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    continue l46;
+    }
+    if (!(s.cuts === c58)) { return -2; }
+    p = p56;
+    s.logTop = w57;
+    s.slots[1] = v59;
+    s.back(k60, k61);
+    }
+    break l46;
+    }
+    break n44;
+    }
+    if (!(s.cuts === c64)) { return -2; }
+    p = p62;
+    s.logTop = w63;
+    s.slots[1] = v65;
+    s.back(k66, k67);
+    }
+    break e30;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    return -2;
+    }
+    e74: {
+    n75: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n75;
+    const p87 = p;
+    f76: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f76; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) break f76;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f76;
+    p += 1;
+    e77: {
+    n78: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n78;
+    const p86 = p;
+    f79: {
+    const p85 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e80: {
+    n81: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n81;
+    const p84 = p;
+    f82: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f82; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e83: {
+    if (t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3))) { p += 10; break e83; }
+    if (t.charCodeAt(p + 4) === 99 && (m[4] === p || s.is(t, p, "toolcalls", 4))) { return -2; }
+    break f82;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f82;
+    p += 1;
+    break e80;
+    }
+    p = p84;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f79;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f79; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) break f79;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f79;
+    }
+    p = p85;
+    break e77;
+    }
+    p = p86;
+    }
+    return -2;
+    }
+    break e74;
+    }
+    p = p87;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[7] === p || s.is(t, p, "</｜｜DSML｜｜", 7)) || t.charCodeAt(p + 3) === 68 && (m[8] === p || s.is(t, p, "</｜DSML｜", 8)) || t.charCodeAt(p + 2) === 65372 && (m[9] === p || s.is(t, p, "<｜｜DSML｜｜", 9)) || t.charCodeAt(p + 2) === 68 && (m[10] === p || s.is(t, p, "<｜DSML｜", 10))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e16;
+    }
+    if (!(s.cuts === c90)) { return -2; }
+    p = p88;
+    s.logTop = w89;
+    s.slots[0] = v91;
+    s.slots[1] = v92;
+    s.back(k93, k94);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f15;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f15;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) break f15;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f15;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l12;
+    }
+    if (!(s.cuts === c98)) { return -2; }
+    p = p96;
+    s.logTop = w97;
+    s.slots[0] = v99;
+    s.slots[1] = v100;
+    s.back(k101, k102);
+    }
+    if (i13 === 0) { return -2; }
+    break l12;
+    }
+    n103: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n103;
+    const p106 = p;
+    f104: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f104; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e105: {
+    if (t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3))) { p += 10; break e105; }
+    if (t.charCodeAt(p + 4) === 99 && (m[4] === p || s.is(t, p, "toolcalls", 4))) { return -2; }
+    break f104;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f104;
+    p += 1;
+    break n103;
+    }
+    p = p106;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) return -1;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "name", 11)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    f3: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "name", 11)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p40 = p;
+    const w41 = s.logTop;
+    const c42 = s.cuts;
+    const v43 = s.slots[1];
+    const k44 = s.calls, k45 = s.seenTop;
+    f2: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p11 = p;
+    f5: {
+    const p15 = p;
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) break f5;
+    p += 9;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n12: {
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "name", 11)))) break n12;
+    const p14 = p;
+    f13: {
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f13;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f5;
+    }
+    p = p14;
+    }
+    p = p15;
+    return -2;
+    }
+    p = p11;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    l16: for (;;) {
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n18;
+    const p20 = p;
+    f19: {
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f19; }
+    p = u;
+    continue l16;
+    }
+    p = p20;
+    }
+    break l16;
+    }
+    e21: {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n22;
+    const p26 = p;
+    const w27 = s.logTop;
+    const c28 = s.cuts;
+    f23: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[13] === p || s.is(t, p, "string", 13)))) break f23;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f23;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e24: {
+    if (t.charCodeAt(p + 1) === 116 && (m[14] === p || s.is(t, p, "\"true\"", 14))) { p += 6; break e24; }
+    if (t.charCodeAt(p + 1) === 116 && (m[15] === p || s.is(t, p, "'true'", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 114 && (m[16] === p || s.is(t, p, "true", 16))) { return -2; }
+    break f23;
+    }
+    if ((u = r[8](t, p, s, r)) < 0) { if (u < -1) return u; break f23; }
+    p = u;
+    s.put(46, p);
+    if ((u = r[9](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(47, p);
+    break e21;
+    }
+    if (!(s.cuts === c28)) { return -2; }
+    p = p26;
+    s.logTop = w27;
+    }
+    n29: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n29;
+    const p33 = p;
+    const w34 = s.logTop;
+    const c35 = s.cuts;
+    f30: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[13] === p || s.is(t, p, "string", 13)))) break f30;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f30;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e31: {
+    if (t.charCodeAt(p + 1) === 102 && (m[17] === p || s.is(t, p, "\"false\"", 17))) { p += 7; break e31; }
+    if (t.charCodeAt(p + 1) === 102 && (m[18] === p || s.is(t, p, "'false'", 18))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[19] === p || s.is(t, p, "false", 19))) { return -2; }
+    break f30;
+    }
+    if ((u = r[8](t, p, s, r)) < 0) { if (u < -1) return u; break f30; }
+    p = u;
+    s.put(50, p);
+    if ((u = r[9](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(51, p);
+    break e21;
+    }
+    if (!(s.cuts === c35)) { return -2; }
+    p = p33;
+    s.logTop = w34;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62) { return -2; }
+    break f2;
+    }
+    e36: {
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p39 = p;
+    f38: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f38;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) break f38;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f38;
+    p += 1;
+    break e36;
+    }
+    p = p39;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c42)) { return -2; }
+    p = p40;
+    s.logTop = w41;
+    s.slots[1] = v43;
+    s.back(k44, k45);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F3,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n0;
+    const p3 = p;
+    f1: {
+    e2: {
+    if (t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "name", 11))) { p += 4; break e2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[20] === p || s.is(t, p, "value", 20))) { return -2; }
+    break f1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p3;
+    }
+    return -2;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    f3: {
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "name", 11)))) return -1;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 34)) break n6;
+    const p9 = p;
+    const w10 = s.logTop;
+    const v11 = s.slots[1];
+    const k12 = s.calls, k13 = s.seenTop;
+    f7: {
+    p += 1;
+    const b8 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f7;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b8, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p9;
+    s.logTop = w10;
+    s.slots[1] = v11;
+    s.back(k12, k13);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n0;
+    const p2 = p;
+    f1: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[13] === p || s.is(t, p, "string", 13)))) break f1;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p2;
+    }
+    n4: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n4;
+    const p7 = p;
+    f5: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u === 83 || u === 115)) break f5;
+    p += 1;
+    return -2;
+    }
+    p = p7;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return p;
+    },
+    F4,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n0;
+    const p15 = p;
+    f1: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n17;
+    const p20 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f18;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f1;
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n21;
+    const p27 = p;
+    f22: {
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n24;
+    const p26 = p;
+    f25: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    break e23;
+    }
+    p = p26;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f22;
+    }
+    break f1;
+    }
+    p = p27;
+    }
+    return -2;
+    }
+    p = p15;
+    }
+    l28: for (;;) {
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p41 = p;
+    f32: {
+    n43: {
+    if (!(t.charCodeAt(p) === 60)) break n43;
+    const p47 = p;
+    f44: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f44; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e48: {
+    if (t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3))) { p += 10; break e48; }
+    if (t.charCodeAt(p + 4) === 99 && (m[4] === p || s.is(t, p, "toolcalls", 4))) { return -2; }
+    break f44;
+    }
+    return -2;
+    }
+    p = p47;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f32;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f32; }
+    p = u;
+    return -2;
+    }
+    p = p41;
+    }
+    n49: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n49;
+    const p56 = p;
+    f50: {
+    n52: {
+    if (!(t.charCodeAt(p) === 60)) break n52;
+    const p55 = p;
+    f53: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    return -2;
+    }
+    p = p55;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[21] === p || s.is(t, p, "`<｜｜DSML｜｜", 21)) || t.charCodeAt(p + 3) === 68 && (m[22] === p || s.is(t, p, "`<｜DSML｜", 22)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f50;
+    continue l28;
+    }
+    p = p56;
+    }
+    n57: {
+    if (!(t.charCodeAt(p) === 60)) break n57;
+    const p82 = p;
+    f58: {
+    n84: {
+    if (!(t.charCodeAt(p) === 60)) break n84;
+    const p95 = p;
+    f85: {
+    const p96 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f85;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f85; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) break f85;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f85;
+    p += 1;
+    p = p96;
+    n97: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n97;
+    const p103 = p;
+    f98: {
+    e99: {
+    n100: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n100;
+    const p102 = p;
+    f101: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f101; }
+    p = u;
+    break e99;
+    }
+    p = p102;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[7] === p || s.is(t, p, "</｜｜DSML｜｜", 7)) || t.charCodeAt(p + 3) === 68 && (m[8] === p || s.is(t, p, "</｜DSML｜", 8))) { return -2; }
+    break f98;
+    }
+    break f85;
+    }
+    p = p103;
+    }
+    return -2;
+    }
+    p = p95;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f58;
+    const p104 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    p = u;
+    p = p104;
+    return -2;
+    }
+    p = p82;
+    }
+    n105: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n105;
+    const p111 = p;
+    f106: {
+    e107: {
+    n108: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n108;
+    const p110 = p;
+    f109: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f109; }
+    p = u;
+    break e107;
+    }
+    p = p110;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f106;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f106; }
+    p = u;
+    }
+    p = p111;
+    break l28;
+    }
+    p = p111;
+    }
+    p++;
+    }
+    n112: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n112;
+    const p116 = p;
+    f113: {
+    const p117 = p;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f113; }
+    p = u;
+    p = p117;
+    return -2;
+    }
+    p = p116;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p24 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[12](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (t.charCodeAt(p + 1) === 65372 && (m[0] === p || s.is(t, p, "｜｜DSML｜｜", 0)) || t.charCodeAt(p + 1) === 68 && (m[1] === p || s.is(t, p, "｜DSML｜", 1))) { return -2; }
+    if (t.charCodeAt(p + 3) === 65372 && (m[7] === p || s.is(t, p, "</｜｜DSML｜｜", 7)) || t.charCodeAt(p + 3) === 68 && (m[8] === p || s.is(t, p, "</｜DSML｜", 8))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F5,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p7 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e6: {
+    if (t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3))) { p += 10; break e6; }
+    if (t.charCodeAt(p + 4) === 99 && (m[4] === p || s.is(t, p, "toolcalls", 4))) { return -2; }
+    break f5;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p7;
+    }
+    if (t.charCodeAt(p + 2) === 65372 && (m[9] === p || s.is(t, p, "<｜｜DSML｜｜", 9)) || t.charCodeAt(p + 2) === 68 && (m[10] === p || s.is(t, p, "<｜DSML｜", 10))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p15 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "parameter", 12)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p11 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p10 = p;
+    f8: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e9: {
+    if (t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3))) { p += 10; break e9; }
+    if (t.charCodeAt(p + 4) === 99 && (m[4] === p || s.is(t, p, "toolcalls", 4))) { return -2; }
+    break f8;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    return -2;
+    }
+    break e3;
+    }
+    p = p11;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p14 = p;
+    f13: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[12](t, p, s, r)) < 0) { if (u < -1) return u; break f13; }
+    p = u;
+    break f2;
+    }
+    p = p14;
+    }
+    break e0;
+    }
+    p = p15;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n17: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n17;
+    const p20 = p;
+    f18: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 110 && (m[6] === p || s.is(t, p, "invoke", 6)))) break f18;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f18;
+    p += 1;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (t.charCodeAt(p) === 114 && t.charCodeAt(p + 1) === 58) { return -2; }
+    e21: {
+    if (t.charCodeAt(p + 4) === 95 && (m[3] === p || s.is(t, p, "tool_calls", 3))) { p += 10; break e21; }
+    if (t.charCodeAt(p + 4) === 99 && (m[4] === p || s.is(t, p, "toolcalls", 4))) { return -2; }
+    return -1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
+export const dsml_v41: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    const b1 = p;
+    e2: {
+    if (t.charCodeAt(p + 1) === 65372 && (m[0] === p || s.is(t, p, "｜｜DSML｜｜ ", 0))) { p += 9; break e2; }
+    if (!(t.charCodeAt(p + 1) === 68 && (m[1] === p || s.is(t, p, "｜DSML｜ ", 1)))) return -1;
+    p += 7;
+    }
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) return -1;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p8 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p7 = p;
+    f5: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) break f5;
+    p += 5;
+    return -2;
+    }
+    p = p7;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p8;
+    s.cuts++;
+    let i10 = 0;
+    l9: for (;; i10++) {
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p92 = p;
+    const w93 = s.logTop;
+    const c94 = s.cuts;
+    const v95 = s.slots[0];
+    const v96 = s.slots[1];
+    const k97 = s.calls, k98 = s.seenTop;
+    f12: {
+    e13: {
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p84 = p;
+    const w85 = s.logTop;
+    const c86 = s.cuts;
+    const v87 = s.slots[0];
+    const v88 = s.slots[1];
+    const k89 = s.calls, k90 = s.seenTop;
+    f15: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f15;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f15;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f15;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) break f15;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f15;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e17: {
+    n18: {
+    if (!(t.charCodeAt(p) === 34)) break n18;
+    const p21 = p;
+    const w22 = s.logTop;
+    const v23 = s.slots[0];
+    f19: {
+    p += 1;
+    const b20 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f19;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b20, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f19;
+    p += 1;
+    break e17;
+    }
+    p = p21;
+    s.logTop = w22;
+    s.slots[0] = v23;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f15;
+    }
+    l24: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l24;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f15;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f15;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    e27: {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p37 = p;
+    f32: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f32; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f32;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f32;
+    p += 1;
+    const p40 = p;
+    f39: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f39; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f39;
+    p += 1;
+    break f32;
+    }
+    p = p40;
+    return -2;
+    }
+    p = p37;
+    }
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p59 = p;
+    const w60 = s.logTop;
+    const c61 = s.cuts;
+    const v62 = s.slots[1];
+    const k63 = s.calls, k64 = s.seenTop;
+    f42: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    p = u;
+    l43: for (;;) {
+    n45: {
+    if (!(t.charCodeAt(p) === 60)) break n45;
+    const p53 = p;
+    const w54 = s.logTop;
+    const c55 = s.cuts;
+    const v56 = s.slots[1];
+    const k57 = s.calls, k58 = s.seenTop;
+    f46: {
+    e47: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
+    const p50 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    p = p50;
+    break e47;
+    }
+    p = p51;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
+    p = u;
+    continue l43;
+    }
+    if (!(s.cuts === c55)) { return -2; }
+    p = p53;
+    s.logTop = w54;
+    s.slots[1] = v56;
+    s.back(k57, k58);
+    }
+    break l43;
+    }
+    break n41;
+    }
+    if (!(s.cuts === c61)) { return -2; }
+    p = p59;
+    s.logTop = w60;
+    s.slots[1] = v62;
+    s.back(k63, k64);
+    }
+    break e27;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    return -2;
+    }
+    e71: {
+    n72: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n72;
+    const p83 = p;
+    f73: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f73; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f73;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f73;
+    p += 1;
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n75;
+    const p82 = p;
+    f76: {
+    const p81 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e77: {
+    n78: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n78;
+    const p80 = p;
+    f79: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f79; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) break f79;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f79;
+    p += 1;
+    break e77;
+    }
+    p = p80;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f76;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f76; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f76;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f76;
+    }
+    p = p81;
+    break e74;
+    }
+    p = p82;
+    }
+    return -2;
+    }
+    break e71;
+    }
+    p = p83;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e13;
+    }
+    if (!(s.cuts === c86)) { return -2; }
+    p = p84;
+    s.logTop = w85;
+    s.slots[0] = v87;
+    s.slots[1] = v88;
+    s.back(k89, k90);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f12;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f12;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f12;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f12;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l9;
+    }
+    if (!(s.cuts === c94)) { return -2; }
+    p = p92;
+    s.logTop = w93;
+    s.slots[0] = v95;
+    s.slots[1] = v96;
+    s.back(k97, k98);
+    }
+    if (i10 === 0) { return -2; }
+    break l9;
+    }
+    n99: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n99;
+    const p101 = p;
+    f100: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f100; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) break f100;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f100;
+    p += 1;
+    break n99;
+    }
+    p = p101;
+    }
+    return p;
+    },
+    F6,
+    F7,
+    F1,
+    F8,
+    F9,
+    F10,
+    F11,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n0;
+    const p15 = p;
+    f1: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n17;
+    const p20 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f18;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f1;
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n21;
+    const p27 = p;
+    f22: {
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n24;
+    const p26 = p;
+    f25: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    break e23;
+    }
+    p = p26;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f22;
+    }
+    break f1;
+    }
+    p = p27;
+    }
+    return -2;
+    }
+    p = p15;
+    }
+    l28: for (;;) {
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p39 = p;
+    f32: {
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p44 = p;
+    f42: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f42; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) break f42;
+    p += 5;
+    return -2;
+    }
+    p = p44;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f32;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f32; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f32;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f32;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) break f32;
+    p += 4;
+    return -2;
+    }
+    p = p39;
+    }
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n45;
+    const p52 = p;
+    f46: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    return -2;
+    }
+    p = p51;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[15] === p || s.is(t, p, "`<｜｜DSML｜｜ parameter", 15)) || t.charCodeAt(p + 3) === 68 && (m[16] === p || s.is(t, p, "`<｜DSML｜ parameter", 16)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f46;
+    continue l28;
+    }
+    p = p52;
+    }
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p78 = p;
+    f54: {
+    n80: {
+    if (!(t.charCodeAt(p) === 60)) break n80;
+    const p91 = p;
+    f81: {
+    const p92 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f81;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f81; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f81;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f81;
+    p += 1;
+    p = p92;
+    n93: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n93;
+    const p99 = p;
+    f94: {
+    e95: {
+    n96: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n96;
+    const p98 = p;
+    f97: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f97; }
+    p = u;
+    break e95;
+    }
+    p = p98;
+    }
+    if (t.charCodeAt(p + 3) === 65372 && (m[18] === p || s.is(t, p, "</｜｜DSML｜｜ parameter", 18)) || t.charCodeAt(p + 3) === 68 && (m[19] === p || s.is(t, p, "</｜DSML｜ parameter", 19))) { return -2; }
+    break f94;
+    }
+    break f81;
+    }
+    p = p99;
+    }
+    return -2;
+    }
+    p = p91;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f54;
+    const p100 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    p = u;
+    p = p100;
+    return -2;
+    }
+    p = p78;
+    }
+    n101: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n101;
+    const p107 = p;
+    f102: {
+    e103: {
+    n104: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
+    const p106 = p;
+    f105: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    p = u;
+    break e103;
+    }
+    p = p106;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f102;
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f102; }
+    p = u;
+    }
+    p = p107;
+    break l28;
+    }
+    p = p107;
+    }
+    p++;
+    }
+    n108: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n108;
+    const p112 = p;
+    f109: {
+    const p113 = p;
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f109; }
+    p = u;
+    p = p113;
+    return -2;
+    }
+    p = p112;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p24 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (t.charCodeAt(p + 9) === 112 && (m[20] === p || s.is(t, p, "｜｜DSML｜｜ parameter", 20)) || t.charCodeAt(p + 7) === 112 && (m[21] === p || s.is(t, p, "｜DSML｜ parameter", 21))) { return -2; }
+    if (t.charCodeAt(p + 3) === 65372 && (m[18] === p || s.is(t, p, "</｜｜DSML｜｜ parameter", 18)) || t.charCodeAt(p + 3) === 68 && (m[19] === p || s.is(t, p, "</｜DSML｜ parameter", 19))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F12,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) break f5;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p + 2) === 65372 && (m[23] === p || s.is(t, p, "<｜｜DSML｜｜ calls", 23)) || t.charCodeAt(p + 2) === 68 && (m[24] === p || s.is(t, p, "<｜DSML｜ calls", 24))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "parameter", 6)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) break f8;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "name", 4)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[3] === p || s.is(t, p, "invoke", 3)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "calls", 2)))) return -1;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
 export const ernie45: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -3188,7 +8530,7 @@ export const functionary_v2: Recogniser = [
     }
     p = p87;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -3411,7 +8753,7 @@ export const functionary_v32: Recogniser = [
     }
     p = p82;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -3516,7 +8858,7 @@ export const gigachat3: Recogniser = [
     }
     p = p33;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -3528,17 +8870,1108 @@ export const gigachat3: Recogniser = [
     return p;
     },
 ];
+export const gigachat35: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) return -1;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) return -1;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p6 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n2: {
+    if (!(t.charCodeAt(p) === 60)) break n2;
+    const p5 = p;
+    f3: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f3;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) break f3;
+    p += 10;
+    return -2;
+    }
+    p = p5;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p6;
+    s.cuts++;
+    let i8 = 0;
+    l7: for (;; i8++) {
+    n9: {
+    if (!(t.charCodeAt(p) === 60)) break n9;
+    const p90 = p;
+    const w91 = s.logTop;
+    const c92 = s.cuts;
+    const v93 = s.slots[0];
+    const v94 = s.slots[1];
+    const k95 = s.calls, k96 = s.seenTop;
+    f10: {
+    e11: {
+    n12: {
+    if (!(t.charCodeAt(p) === 60)) break n12;
+    const p82 = p;
+    const w83 = s.logTop;
+    const c84 = s.cuts;
+    const v85 = s.slots[0];
+    const v86 = s.slots[1];
+    const k87 = s.calls, k88 = s.seenTop;
+    f13: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) break f13;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f13;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f13;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f13;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f13;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f13;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e15: {
+    n16: {
+    if (!(t.charCodeAt(p) === 34)) break n16;
+    const p19 = p;
+    const w20 = s.logTop;
+    const v21 = s.slots[0];
+    f17: {
+    p += 1;
+    const b18 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f17;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b18, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f17;
+    p += 1;
+    break e15;
+    }
+    p = p19;
+    s.logTop = w20;
+    s.slots[0] = v21;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    break f13;
+    }
+    l22: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l22;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f13;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f13;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    e25: {
+    n26: {
+    if (!(t.charCodeAt(p) === 60)) break n26;
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p35 = p;
+    f30: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f30; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f30;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f30;
+    p += 1;
+    const p38 = p;
+    f37: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f37; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f37;
+    p += 1;
+    break f30;
+    }
+    p = p38;
+    return -2;
+    }
+    p = p35;
+    }
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p57 = p;
+    const w58 = s.logTop;
+    const c59 = s.cuts;
+    const v60 = s.slots[1];
+    const k61 = s.calls, k62 = s.seenTop;
+    f40: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    p = u;
+    l41: for (;;) {
+    n43: {
+    if (!(t.charCodeAt(p) === 60)) break n43;
+    const p51 = p;
+    const w52 = s.logTop;
+    const c53 = s.cuts;
+    const v54 = s.slots[1];
+    const k55 = s.calls, k56 = s.seenTop;
+    f44: {
+    e45: {
+    n46: {
+    if (!(t.charCodeAt(p) === 60)) break n46;
+    const p49 = p;
+    f47: {
+    const p48 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
+    p = u;
+    p = p48;
+    break e45;
+    }
+    p = p49;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
+    p = u;
+    continue l41;
+    }
+    if (!(s.cuts === c53)) { return -2; }
+    p = p51;
+    s.logTop = w52;
+    s.slots[1] = v54;
+    s.back(k55, k56);
+    }
+    break l41;
+    }
+    break n39;
+    }
+    if (!(s.cuts === c59)) { return -2; }
+    p = p57;
+    s.logTop = w58;
+    s.slots[1] = v60;
+    s.back(k61, k62);
+    }
+    break e25;
+    }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    return -2;
+    }
+    e69: {
+    n70: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n70;
+    const p81 = p;
+    f71: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f71;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f71;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f71;
+    p += 1;
+    e72: {
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n73;
+    const p80 = p;
+    f74: {
+    const p79 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e75: {
+    n76: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n76;
+    const p78 = p;
+    f77: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f77;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) break f77;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    break e75;
+    }
+    p = p78;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f74;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f74;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f74;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f74;
+    }
+    p = p79;
+    break e72;
+    }
+    p = p80;
+    }
+    return -2;
+    }
+    break e69;
+    }
+    p = p81;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e11;
+    }
+    if (!(s.cuts === c84)) { return -2; }
+    p = p82;
+    s.logTop = w83;
+    s.slots[0] = v85;
+    s.slots[1] = v86;
+    s.back(k87, k88);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f10;
+    s.beginCall();
+    s.put(524, p);
+    if (!(t.charCodeAt(p) === 60)) break f10;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f10;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f10;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f10;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l7;
+    }
+    if (!(s.cuts === c92)) { return -2; }
+    p = p90;
+    s.logTop = w91;
+    s.slots[0] = v93;
+    s.slots[1] = v94;
+    s.back(k95, k96);
+    }
+    if (i8 === 0) { return -2; }
+    break l7;
+    }
+    n97: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n97;
+    const p99 = p;
+    f98: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f98;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) break f98;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f98;
+    p += 1;
+    break n97;
+    }
+    p = p99;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) return -1;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    f3: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p40 = p;
+    const w41 = s.logTop;
+    const c42 = s.cuts;
+    const v43 = s.slots[1];
+    const k44 = s.calls, k45 = s.seenTop;
+    f2: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p11 = p;
+    f5: {
+    const p15 = p;
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f5;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f5;
+    p += 9;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n12: {
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break n12;
+    const p14 = p;
+    f13: {
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f13;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f5;
+    }
+    p = p14;
+    }
+    p = p15;
+    return -2;
+    }
+    p = p11;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    l16: for (;;) {
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n18;
+    const p20 = p;
+    f19: {
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f19; }
+    p = u;
+    continue l16;
+    }
+    p = p20;
+    }
+    break l16;
+    }
+    e21: {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n22;
+    const p26 = p;
+    const w27 = s.logTop;
+    const c28 = s.cuts;
+    f23: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[6] === p || s.is(t, p, "string", 6)))) break f23;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f23;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e24: {
+    if (t.charCodeAt(p + 1) === 116 && (m[7] === p || s.is(t, p, "\"true\"", 7))) { p += 6; break e24; }
+    if (t.charCodeAt(p + 1) === 116 && (m[8] === p || s.is(t, p, "'true'", 8))) { return -2; }
+    if (t.charCodeAt(p + 1) === 114 && (m[9] === p || s.is(t, p, "true", 9))) { return -2; }
+    break f23;
+    }
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f23; }
+    p = u;
+    s.put(46, p);
+    if ((u = r[8](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(47, p);
+    break e21;
+    }
+    if (!(s.cuts === c28)) { return -2; }
+    p = p26;
+    s.logTop = w27;
+    }
+    n29: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n29;
+    const p33 = p;
+    const w34 = s.logTop;
+    const c35 = s.cuts;
+    f30: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[6] === p || s.is(t, p, "string", 6)))) break f30;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f30;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e31: {
+    if (t.charCodeAt(p + 1) === 102 && (m[10] === p || s.is(t, p, "\"false\"", 10))) { p += 7; break e31; }
+    if (t.charCodeAt(p + 1) === 102 && (m[11] === p || s.is(t, p, "'false'", 11))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "false", 12))) { return -2; }
+    break f30;
+    }
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f30; }
+    p = u;
+    s.put(50, p);
+    if ((u = r[8](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(51, p);
+    break e21;
+    }
+    if (!(s.cuts === c35)) { return -2; }
+    p = p33;
+    s.logTop = w34;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62) { return -2; }
+    break f2;
+    }
+    e36: {
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p39 = p;
+    f38: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f38;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f38;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f38;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f38;
+    p += 1;
+    break e36;
+    }
+    p = p39;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e0;
+    }
+    if (!(s.cuts === c42)) { return -2; }
+    p = p40;
+    s.logTop = w41;
+    s.slots[1] = v43;
+    s.back(k44, k45);
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    }
+    return p;
+    },
+    F1,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n0;
+    const p3 = p;
+    f1: {
+    e2: {
+    if (t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3))) { p += 4; break e2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "value", 13))) { return -2; }
+    break f1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p3;
+    }
+    return -2;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) return -1;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) return -1;
+    p += 9;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    f3: {
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) return -1;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 34)) break n6;
+    const p9 = p;
+    const w10 = s.logTop;
+    const v11 = s.slots[1];
+    const k12 = s.calls, k13 = s.seenTop;
+    f7: {
+    p += 1;
+    const b8 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f7;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b8, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p9;
+    s.logTop = w10;
+    s.slots[1] = v11;
+    s.back(k12, k13);
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n0;
+    const p2 = p;
+    f1: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[6] === p || s.is(t, p, "string", 6)))) break f1;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p2;
+    }
+    n4: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n4;
+    const p7 = p;
+    f5: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u === 83 || u === 115)) break f5;
+    p += 1;
+    return -2;
+    }
+    p = p7;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return p;
+    },
+    F11,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n0;
+    const p15 = p;
+    f1: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n17;
+    const p20 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f18;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f18;
+    p += 6;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f1;
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n21;
+    const p27 = p;
+    f22: {
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n24;
+    const p26 = p;
+    f25: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    break e23;
+    }
+    p = p26;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    break f22;
+    }
+    break f1;
+    }
+    p = p27;
+    }
+    return -2;
+    }
+    p = p15;
+    }
+    l28: for (;;) {
+    const q30 = p + 64;
+    while (p < q30 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q30) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l28;
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p39 = p;
+    f32: {
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p44 = p;
+    f42: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f42;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) break f42;
+    p += 10;
+    return -2;
+    }
+    p = p44;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f32;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f32;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f32;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f32;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f32;
+    p += 4;
+    return -2;
+    }
+    p = p39;
+    }
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n45;
+    const p52 = p;
+    f46: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p51 = p;
+    f49: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f49;
+    p += 6;
+    return -2;
+    }
+    p = p51;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "`<｜GCML｜parameter", 14)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f46;
+    continue l28;
+    }
+    p = p52;
+    }
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p78 = p;
+    f54: {
+    n80: {
+    if (!(t.charCodeAt(p) === 60)) break n80;
+    const p91 = p;
+    f81: {
+    const p92 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f81;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f81;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f81;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f81;
+    p += 1;
+    p = p92;
+    n93: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n93;
+    const p99 = p;
+    f94: {
+    e95: {
+    n96: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n96;
+    const p98 = p;
+    f97: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f97; }
+    p = u;
+    break e95;
+    }
+    p = p98;
+    }
+    if (t.charCodeAt(p + 2) === 65372 && (m[16] === p || s.is(t, p, "</｜GCML｜parameter", 16))) { return -2; }
+    break f94;
+    }
+    break f81;
+    }
+    p = p99;
+    }
+    return -2;
+    }
+    p = p91;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f54;
+    const p100 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    p = u;
+    p = p100;
+    return -2;
+    }
+    p = p78;
+    }
+    n101: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n101;
+    const p107 = p;
+    f102: {
+    e103: {
+    n104: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n104;
+    const p106 = p;
+    f105: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f105; }
+    p = u;
+    break e103;
+    }
+    p = p106;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f102;
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f102; }
+    p = u;
+    }
+    p = p107;
+    break l28;
+    }
+    p = p107;
+    }
+    p++;
+    }
+    n108: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n108;
+    const p112 = p;
+    f109: {
+    const p113 = p;
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f109; }
+    p = u;
+    p = p113;
+    return -2;
+    }
+    p = p112;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p24 = p;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p10 = p;
+    f5: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f5;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f5;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f5;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f5;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p13 = p;
+    f12: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break e3;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n14;
+    const p17 = p;
+    f15: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f15;
+    p += 6;
+    return -2;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n19: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n19;
+    const p22 = p;
+    f20: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f20;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f20;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (t.charCodeAt(p + 6) === 112 && (m[17] === p || s.is(t, p, "｜GCML｜parameter", 17))) { return -2; }
+    if (t.charCodeAt(p + 2) === 65372 && (m[16] === p || s.is(t, p, "</｜GCML｜parameter", 16))) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F12,
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f2;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f2;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 62)) break f2;
+    break e0;
+    }
+    p = p3;
+    }
+    n4: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n4;
+    const p6 = p;
+    f5: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f5;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) break f5;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    break e0;
+    }
+    p = p6;
+    }
+    if (t.charCodeAt(p + 1) === 65372 && (m[19] === p || s.is(t, p, "<｜GCML｜tool_calls", 19))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f2;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "parameter", 5)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n7;
+    const p9 = p;
+    f8: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f8;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) break f8;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f5;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f5;
+    p += 6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f5;
+    p += 4;
+    return -2;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f2;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f2;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f12; }
+    p = u;
+    break f2;
+    }
+    p = p13;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n16: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n16;
+    const p19 = p;
+    f17: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) break f17;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "invoke", 2)))) break f17;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 71 && (m[0] === p || s.is(t, p, "｜GCML｜", 0)))) return -1;
+    p += 6;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, "tool_calls", 1)))) return -1;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    return p;
+    },
+];
 export const glm45: Recogniser = [
-    F4,
-    F5,
-    F6,
-    F7,
+    F14,
+    F15,
+    F16,
+    F17,
 ];
 export const glm47: Recogniser = [
-    F4,
-    F5,
-    F6,
-    F7,
+    F14,
+    F15,
+    F16,
+    F17,
 ];
 export const granite_20b_fc: Recogniser = [
     function (t, p, s, r) {
@@ -3632,7 +10065,7 @@ export const granite_20b_fc: Recogniser = [
     }
     p = p32;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -4135,11 +10568,11 @@ export const hunyuan: Recogniser = [
     }
     return p;
     },
-    F8,
-    F9,
-    F10,
-    F11,
-    F12,
+    F18,
+    F19,
+    F20,
+    F21,
+    F22,
 ];
 export const hy_v3: Recogniser = [
     function (t, p, s, r) {
@@ -4339,11 +10772,11 @@ export const hy_v3: Recogniser = [
     }
     return p;
     },
-    F8,
-    F9,
-    F10,
-    F11,
-    F12,
+    F18,
+    F19,
+    F20,
+    F21,
+    F22,
 ];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
@@ -5081,7 +11514,7 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    F12,
+    F22,
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -6580,6 +13013,1217 @@ export const kimi_k2: Recogniser = [
     return p;
     },
 ];
+export const kimi_k3: Recogniser = [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n103: {
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) break n103;
+    const p106 = p;
+    f104: {
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 101 && (m[1] === p || s.is(t, p, "message", 1)))) break f104;
+    p += 7;
+    return -2;
+    }
+    p = p106;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p107 = p;
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    p = p107;
+    s.cuts++;
+    let i109 = 0;
+    l108: for (;; i109++) {
+    n110: {
+    if (!(t.charCodeAt(p) === 60)) break n110;
+    const p199 = p;
+    const w200 = s.logTop;
+    const c201 = s.cuts;
+    const v202 = s.slots[0];
+    const v203 = s.slots[1];
+    const k204 = s.calls, k205 = s.seenTop;
+    f111: {
+    e112: {
+    n113: {
+    if (!(t.charCodeAt(p) === 60)) break n113;
+    const p191 = p;
+    const w192 = s.logTop;
+    const c193 = s.cuts;
+    const v194 = s.slots[0];
+    const v195 = s.slots[1];
+    const k196 = s.calls, k197 = s.seenTop;
+    f114: {
+    s.beginCall();
+    s.put(12, p);
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f114; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f114;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f114;
+    p += 1;
+    const b116 = p;
+    s.put(24, p);
+    let i118 = 0;
+    l117: for (;; i118++) {
+    n119: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 34))) break n119;
+    const p122 = p;
+    f120: {
+    if (t.charCodeAt(p + 1) === 113 && (m[2] === p || s.is(t, p, "&quot;", 2)) || t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "&amp;", 3))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 34))) break f120;
+    if (t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)) || t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)) || t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 34))) break f120;
+    p += 1;
+    continue l117;
+    }
+    p = p122;
+    }
+    if (i118 === 0) break f114;
+    break l117;
+    }
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b116, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) break f114;
+    p += 1;
+    l123: for (;;) {
+    n125: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n125;
+    const p131 = p;
+    f126: {
+    e127: {
+    n128: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n128;
+    const p130 = p;
+    f129: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f129; }
+    p = u;
+    break e127;
+    }
+    p = p130;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break f126;
+    }
+    continue l123;
+    }
+    p = p131;
+    }
+    break l123;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) break f114;
+    p += 7;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n133: {
+    if (!(t.charCodeAt(p) === 60)) break n133;
+    const p140 = p;
+    const w141 = s.logTop;
+    f134: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f134; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f134;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f134;
+    p += 1;
+    const p144 = p;
+    f143: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f143; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) break f143;
+    p += 1;
+    break f134;
+    }
+    p = p144;
+    return -2;
+    }
+    p = p140;
+    s.logTop = w141;
+    }
+    n145: {
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) break n145;
+    const p148 = p;
+    f146: {
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f146;
+    p += 4;
+    return -2;
+    }
+    p = p148;
+    }
+    n149: {
+    if (!(t.charCodeAt(p) === 60)) break n149;
+    const p169 = p;
+    const w170 = s.logTop;
+    const c171 = s.cuts;
+    const v172 = s.slots[1];
+    const k173 = s.calls, k174 = s.seenTop;
+    f150: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f150; }
+    p = u;
+    l151: for (;;) {
+    n153: {
+    if (!(t.charCodeAt(p) === 60)) break n153;
+    const p163 = p;
+    const w164 = s.logTop;
+    const c165 = s.cuts;
+    const v166 = s.slots[1];
+    const k167 = s.calls, k168 = s.seenTop;
+    f154: {
+    e155: {
+    n156: {
+    if (!(t.charCodeAt(p) === 60)) break n156;
+    const p160 = p;
+    const w161 = s.logTop;
+    f157: {
+    const p158 = p;
+    const w159 = s.logTop;
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f157; }
+    p = u;
+    p = p158;
+    s.logTop = w159;
+    break e155;
+    }
+    p = p160;
+    s.logTop = w161;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f154; }
+    p = u;
+    continue l151;
+    }
+    if (!(s.cuts === c165)) { return -2; }
+    p = p163;
+    s.logTop = w164;
+    s.slots[1] = v166;
+    s.back(k167, k168);
+    }
+    break l151;
+    }
+    break n149;
+    }
+    if (!(s.cuts === c171)) { return -2; }
+    p = p169;
+    s.logTop = w170;
+    s.slots[1] = v172;
+    s.back(k173, k174);
+    }
+    e175: {
+    n176: {
+    if (!(t.charCodeAt(p) === 60)) break n176;
+    const p189 = p;
+    const w190 = s.logTop;
+    f177: {
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f177; }
+    p = u;
+    n179: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n179;
+    const p185 = p;
+    const w186 = s.logTop;
+    f180: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    const p187 = p;
+    const w188 = s.logTop;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f180; }
+    p = u;
+    p = p187;
+    s.logTop = w188;
+    return -2;
+    }
+    p = p185;
+    s.logTop = w186;
+    }
+    break e175;
+    }
+    p = p189;
+    s.logTop = w190;
+    }
+    if (t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)) || t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    break e112;
+    }
+    if (!(s.cuts === c193)) { return -2; }
+    p = p191;
+    s.logTop = w192;
+    s.slots[0] = v194;
+    s.slots[1] = v195;
+    s.back(k196, k197);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f111;
+    s.beginCall();
+    s.put(1036, p);
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) break f111;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l108;
+    }
+    if (!(s.cuts === c201)) { return -2; }
+    p = p199;
+    s.logTop = w200;
+    s.slots[0] = v202;
+    s.slots[1] = v203;
+    s.back(k204, k205);
+    }
+    if (i109 === 0) { return -2; }
+    break l108;
+    }
+    n206: {
+    if (!(t.charCodeAt(p) === 60)) break n206;
+    const p208 = p;
+    f207: {
+    if ((u = r[8](t, p, s, r)) < 0) { if (u < -1) return u; break f207; }
+    p = u;
+    break n206;
+    }
+    p = p208;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 4) === 115 && (m[7] === p || s.is(t, p, "tools", 7)))) return -1;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) return -1;
+    p += 7;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[8] === p || s.is(t, p, "call", 8)))) return -1;
+    p += 4;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    f3: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 111 && (m[9] === p || s.is(t, p, "tool", 9)))) return -1;
+    p += 4;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 110 && (m[10] === p || s.is(t, p, "index", 10)))) return -1;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 34)) break n1;
+    const p3 = p;
+    f2: {
+    p += 1;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    if (!(t.charCodeAt(p) === 34)) break f2;
+    p += 1;
+    break e0;
+    }
+    p = p3;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 114 && (m[11] === p || s.is(t, p, "argument", 11)))) return -1;
+    p += 8;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    const w5 = s.logTop;
+    f3: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    s.logTop = w5;
+    }
+    break l0;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 107 && t.charCodeAt(p + 1) === 101 && t.charCodeAt(p + 2) === 121)) return -1;
+    p += 3;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p8 = p;
+    f2: {
+    const p12 = p;
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) break f2;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 114 && (m[11] === p || s.is(t, p, "argument", 11)))) break f2;
+    p += 8;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f2;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n9: {
+    if (!(t.charCodeAt(p) === 107 && t.charCodeAt(p + 1) === 101 && t.charCodeAt(p + 2) === 121)) break n9;
+    const p11 = p;
+    f10: {
+    p += 3;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f10;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break f2;
+    }
+    p = p11;
+    }
+    p = p12;
+    return -2;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 114 && (m[11] === p || s.is(t, p, "argument", 11)))) return -1;
+    p += 8;
+    l13: for (;;) {
+    n15: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n15;
+    const p17 = p;
+    const w18 = s.logTop;
+    f16: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    continue l13;
+    }
+    p = p17;
+    s.logTop = w18;
+    }
+    break l13;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 107 && t.charCodeAt(p + 1) === 101 && t.charCodeAt(p + 2) === 121)) return -1;
+    p += 3;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) return -1;
+    p += 1;
+    const b19 = p;
+    s.put(28, p);
+    let i21 = 0;
+    l20: for (;; i21++) {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 34))) break n22;
+    const p25 = p;
+    f23: {
+    if (t.charCodeAt(p + 1) === 113 && (m[2] === p || s.is(t, p, "&quot;", 2)) || t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "&amp;", 3))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 34))) break f23;
+    if (t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0)) || t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)) || t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 34))) break f23;
+    p += 1;
+    continue l20;
+    }
+    p = p25;
+    }
+    if (i21 === 0) return -1;
+    break l20;
+    }
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b19, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 34)) return -1;
+    p += 1;
+    l26: for (;;) {
+    n28: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n28;
+    const p30 = p;
+    const w31 = s.logTop;
+    f29: {
+    if ((u = r[10](t, p, s, r)) < 0) { if (u < -1) return u; break f29; }
+    p = u;
+    continue l26;
+    }
+    p = p30;
+    s.logTop = w31;
+    }
+    break l26;
+    }
+    e32: {
+    n33: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n33;
+    const p37 = p;
+    const w38 = s.logTop;
+    const c39 = s.cuts;
+    f34: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 121 && (m[13] === p || s.is(t, p, "type", 13)))) break f34;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f34;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f34;
+    p += 1;
+    e35: {
+    if (t.charCodeAt(p + 3) === 105 && (m[14] === p || s.is(t, p, "string", 14))) { p += 6; break e35; }
+    if (t.charCodeAt(p) === 115 && t.charCodeAt(p + 1) === 116 && t.charCodeAt(p + 2) === 114) { return -2; }
+    if (t.charCodeAt(p + 1) === 101 && (m[16] === p || s.is(t, p, "text", 16))) { return -2; }
+    break f34;
+    }
+    if (!(t.charCodeAt(p) === 34)) break f34;
+    p += 1;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f34; }
+    p = u;
+    s.put(46, p);
+    if ((u = r[12](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(47, p);
+    break e32;
+    }
+    if (!(s.cuts === c39)) { return -2; }
+    p = p37;
+    s.logTop = w38;
+    }
+    n40: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n40;
+    const p43 = p;
+    f41: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 121 && (m[13] === p || s.is(t, p, "type", 13)))) break f41;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f41;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[17] === p || s.is(t, p, "\"any\"", 17)))) break f41;
+    p += 5;
+    return -2;
+    }
+    p = p43;
+    }
+    n44: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n44;
+    const p47 = p;
+    const w48 = s.logTop;
+    const c49 = s.cuts;
+    f45: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 121 && (m[13] === p || s.is(t, p, "type", 13)))) break f45;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f45;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f45;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 97 && u <= 122))) break f45;
+    p++;
+    while ((u = t.charCodeAt(p)), (u >= 97 && u <= 122)) p++;
+    if (!(t.charCodeAt(p) === 34)) break f45;
+    p += 1;
+    if ((u = r[11](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    p = u;
+    s.put(50, p);
+    if ((u = r[12](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    s.put(51, p);
+    break e32;
+    }
+    if (!(s.cuts === c49)) { return -2; }
+    p = p47;
+    s.logTop = w48;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60) { return -2; }
+    return -1;
+    }
+    e50: {
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p53 = p;
+    f52: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    break e50;
+    }
+    p = p53;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) return -1;
+    p += 1;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 34)) return -1;
+    p += 1;
+    l0: for (;;) {
+    n2: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    const p4 = p;
+    const w5 = s.logTop;
+    f3: {
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; break f3; }
+    p = u;
+    continue l0;
+    }
+    p = p4;
+    s.logTop = w5;
+    }
+    break l0;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) return -1;
+    p += 7;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)))) return -1;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[8] === p || s.is(t, p, "call", 8)))) return -1;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) return -1;
+    p += 7;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)))) return -1;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 4) === 115 && (m[7] === p || s.is(t, p, "tools", 7)))) return -1;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) return -1;
+    p += 7;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 107 || u === 118)) break n0;
+    const p3 = p;
+    f1: {
+    e2: {
+    if (t.charCodeAt(p) === 107 && t.charCodeAt(p + 1) === 101 && t.charCodeAt(p + 2) === 121) { p += 3; break e2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[18] === p || s.is(t, p, "value", 18))) { return -2; }
+    break f1;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p3;
+    }
+    s.put(78, p);
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 58) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
+    s.put(79, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 34)) break n6;
+    const p8 = p;
+    f7: {
+    p += 1;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
+    if (!(t.charCodeAt(p) === 34)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) { return -2; }
+    return -1;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n0;
+    const p2 = p;
+    f1: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 121 && (m[13] === p || s.is(t, p, "type", 13)))) break f1;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -1;
+    }
+    p = p2;
+    }
+    n4: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n4;
+    const p7 = p;
+    f5: {
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u === 84 || u === 116)) break f5;
+    p += 1;
+    return -2;
+    }
+    p = p7;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    if ((u = r[9](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    l0: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l0;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) return -1;
+    p += 7;
+    s.cuts++;
+    if (t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5))) { return -2; }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n0;
+    const p24 = p;
+    const w25 = s.logTop;
+    f1: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n27;
+    const p33 = p;
+    const w34 = s.logTop;
+    f28: {
+    const p35 = p;
+    const w36 = s.logTop;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[14](t, p, s, r)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    p = p35;
+    s.logTop = w36;
+    return -2;
+    }
+    p = p33;
+    s.logTop = w34;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f1;
+    n37: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n37;
+    const p44 = p;
+    const w45 = s.logTop;
+    f38: {
+    e39: {
+    n40: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n40;
+    const p42 = p;
+    const w43 = s.logTop;
+    f41: {
+    if ((u = r[15](t, p, s, r)) < 0) { if (u < -1) return u; break f41; }
+    p = u;
+    break e39;
+    }
+    p = p42;
+    s.logTop = w43;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[19] === p || s.is(t, p, "\n<|close|>", 19)) || t.charCodeAt(p + 2) === 60 && (m[20] === p || s.is(t, p, "\r\n<|close|>", 20)) || t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4))) { return -2; }
+    break f38;
+    }
+    break f1;
+    }
+    p = p44;
+    s.logTop = w45;
+    }
+    return -2;
+    }
+    p = p24;
+    s.logTop = w25;
+    }
+    l46: for (;;) {
+    const q48 = p + 64;
+    while (p < q48 && (u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === q48) p = s.far(t, p, "\n\r<`");
+    if (p === t.length) break l46;
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p57 = p;
+    f50: {
+    n59: {
+    if (!(t.charCodeAt(p) === 60)) break n59;
+    const p62 = p;
+    f60: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    p = u;
+    return -2;
+    }
+    p = p62;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f50;
+    if ((u = r[16](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    return -2;
+    }
+    p = p57;
+    }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n63;
+    const p76 = p;
+    const w77 = s.logTop;
+    f64: {
+    n66: {
+    if (!(t.charCodeAt(p) === 60)) break n66;
+    const p72 = p;
+    const w73 = s.logTop;
+    f67: {
+    const p74 = p;
+    const w75 = s.logTop;
+    if ((u = r[14](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    p = u;
+    p = p74;
+    s.logTop = w75;
+    return -2;
+    }
+    p = p72;
+    s.logTop = w73;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[21] === p || s.is(t, p, "`<|open|>", 21)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f64;
+    continue l46;
+    }
+    p = p76;
+    s.logTop = w77;
+    }
+    n78: {
+    if (!(t.charCodeAt(p) === 60)) break n78;
+    const p113 = p;
+    const w114 = s.logTop;
+    f79: {
+    n115: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n115;
+    const p122 = p;
+    const w123 = s.logTop;
+    f116: {
+    e117: {
+    n118: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n118;
+    const p120 = p;
+    const w121 = s.logTop;
+    f119: {
+    if ((u = r[15](t, p, s, r)) < 0) { if (u < -1) return u; break f119; }
+    p = u;
+    break e117;
+    }
+    p = p120;
+    s.logTop = w121;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f116;
+    if ((u = r[17](t, p, s, r)) < 0) { if (u < -1) return u; break f116; }
+    p = u;
+    }
+    break f79;
+    }
+    p = p122;
+    s.logTop = w123;
+    }
+    n125: {
+    if (!(t.charCodeAt(p) === 60)) break n125;
+    const p128 = p;
+    f126: {
+    if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; break f126; }
+    p = u;
+    return -2;
+    }
+    p = p128;
+    }
+    n129: {
+    if (!(t.charCodeAt(p) === 60)) break n129;
+    const p133 = p;
+    f130: {
+    const p134 = p;
+    if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; break f130; }
+    p = u;
+    p = p134;
+    return -2;
+    }
+    p = p133;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f79;
+    n135: {
+    if (!(t.charCodeAt(p) === 60)) break n135;
+    const p144 = p;
+    f136: {
+    n138: {
+    if (!(t.charCodeAt(p) === 60)) break n138;
+    const p142 = p;
+    f139: {
+    e143: {
+    if (t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0))) { p += 8; break e143; }
+    if (!(t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)))) break f139;
+    p += 9;
+    }
+    return -2;
+    }
+    p = p142;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f136;
+    p += 1;
+    while ((u = t.charCodeAt(p)), (u >= 97 && u <= 122) || u === 124) p++;
+    if (p < t.length) break f136;
+    break f79;
+    }
+    p = p144;
+    }
+    e145: {
+    if (t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<|open|>", 0))) { p += 8; break e145; }
+    if (t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4))) { p += 9; break e145; }
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) break f79;
+    p += 7;
+    }
+    return -2;
+    }
+    p = p113;
+    s.logTop = w114;
+    }
+    n146: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n146;
+    const p153 = p;
+    const w154 = s.logTop;
+    f147: {
+    e148: {
+    n149: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n149;
+    const p151 = p;
+    const w152 = s.logTop;
+    f150: {
+    if ((u = r[15](t, p, s, r)) < 0) { if (u < -1) return u; break f150; }
+    p = u;
+    break e148;
+    }
+    p = p151;
+    s.logTop = w152;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f147;
+    if ((u = r[17](t, p, s, r)) < 0) { if (u < -1) return u; break f147; }
+    p = u;
+    }
+    p = p153;
+    s.logTop = w154;
+    break l46;
+    }
+    p = p153;
+    s.logTop = w154;
+    }
+    p++;
+    }
+    n155: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n155;
+    const p159 = p;
+    f156: {
+    const p160 = p;
+    if ((u = r[17](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
+    p = u;
+    p = p160;
+    return -2;
+    }
+    p = p159;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)))) return -1;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 1) === 114 && (m[11] === p || s.is(t, p, "argument", 11)))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[5] === p || s.is(t, p, "<|sep|>", 5)))) return -1;
+    p += 7;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p26 = p;
+    const w27 = s.logTop;
+    f2: {
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p11 = p;
+    const w12 = s.logTop;
+    f5: {
+    if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    const w10 = s.logTop;
+    f8: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    s.logTop = w10;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p11;
+    s.logTop = w12;
+    }
+    n13: {
+    if (!(t.charCodeAt(p) === 60)) break n13;
+    const p15 = p;
+    const w16 = s.logTop;
+    f14: {
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f14; }
+    p = u;
+    break e3;
+    }
+    p = p15;
+    s.logTop = w16;
+    }
+    n17: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n17;
+    const p20 = p;
+    f18: {
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[24] === p || s.is(t, p, "parameter", 24)))) break f18;
+    p += 9;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    n22: {
+    if (!(t.charCodeAt(p) === 60)) break n22;
+    const p25 = p;
+    f23: {
+    if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; break f23; }
+    p = u;
+    return -2;
+    }
+    p = p25;
+    }
+    if (!(t.charCodeAt(p + 2) === 99 && (m[4] === p || s.is(t, p, "<|close|>", 4)))) break f2;
+    p += 9;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return -2;
+    }
+    break e0;
+    }
+    p = p26;
+    s.logTop = w27;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
+    e28: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e28; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    return -1;
+    }
+    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    F22,
+    function (t, p, s, r) {
+    let u = 0;
+    e0: {
+    n1: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+    const p4 = p;
+    f2: {
+    e3: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f2;
+    }
+    if ((u = r[18](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    break e0;
+    }
+    p = p4;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[18](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p11 = p;
+    f2: {
+    if ((u = r[13](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p10 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p9 = p;
+    f8: {
+    if ((u = r[8](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    break e6;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f5;
+    if ((u = r[16](t, p, s, r)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    }
+    break e3;
+    }
+    p = p10;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p11;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    n13: {
+    if (!(t.charCodeAt(p) === 60)) break n13;
+    const p16 = p;
+    f14: {
+    if ((u = r[7](t, p, s, r)) < 0) { if (u < -1) return u; break f14; }
+    p = u;
+    return -2;
+    }
+    p = p16;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[8](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
+];
 export const llama3_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -6633,7 +14277,7 @@ export const llama3_json: Recogniser = [
     }
     p = p54;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     }
     if (!(t.charCodeAt(p) === 123)) break f50;
     break e48;
@@ -6767,10 +14411,10 @@ export const llama3_json: Recogniser = [
     }
     s.put(21, p);
     n31: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H3.includes(t[p]))) break n31;
+    if (!((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 || u === 91 : H13.includes(t[p]))) break n31;
     const p38 = p;
     f32: {
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     n39: {
     if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 97 || u === 100 || u === 102 || (u >= 115 && u <= 117))) break n39;
     const p42 = p;
@@ -9671,7 +17315,7 @@ export const mistral: Recogniser = [
     }
     p = p105;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f96;
     p += 1;
@@ -9825,7 +17469,7 @@ export const mistral_compact: Recogniser = [
     }
     p = p45;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f36;
     p += 1;
@@ -10826,8 +18470,8 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
-    F13,
-    F14,
+    F23,
+    F24,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -11058,7 +18702,7 @@ export const qwen3_coder: Recogniser = [
     }
     return p;
     },
-    F15,
+    F25,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -11129,7 +18773,7 @@ export const qwen_agent: Recogniser = [
     const w10 = s.logTop;
     if (!(t.charCodeAt(p + 1) === 70 && (m[0] === p || s.is(t, p, "✿FUNCTION✿", 0)))) return -1;
     p += 10;
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 58)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -11155,7 +18799,7 @@ export const qwen_agent: Recogniser = [
     break l6;
     }
     s.put(25, p);
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
     p += 1;
     p = p9;
@@ -11165,7 +18809,7 @@ export const qwen_agent: Recogniser = [
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 70 && (m[0] === p || s.is(t, p, "✿FUNCTION✿", 0)))) { return -2; }
     p += 10;
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 58)) { return -2; }
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -11194,7 +18838,7 @@ export const qwen_agent: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 65 && (m[1] === p || s.is(t, p, "✿ARGS✿", 1)))) { return -2; }
     p += 6;
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 58)) { return -2; }
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -11281,7 +18925,7 @@ export const qwen_agent: Recogniser = [
     }
     p = p49;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 10047) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -11292,7 +18936,7 @@ export const qwen_agent: Recogniser = [
     }
     l52: for (;;) {
     n54: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H16.includes(t[p]))) break n54;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H26.includes(t[p]))) break n54;
     const p57 = p;
     f55: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -11593,8 +19237,8 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
     },
-    F13,
-    F14,
+    F23,
+    F24,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -11830,7 +19474,7 @@ export const seed_oss: Recogniser = [
     }
     return p;
     },
-    F15,
+    F25,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -11986,7 +19630,7 @@ export const selectools: Recogniser = [
     }
     p = p32;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H3.includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     const p36 = p;
     f34: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
@@ -13219,7 +20863,7 @@ export const step3: Recogniser = [
     }
     return p;
     },
-    F15,
+    F25,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -14157,17 +21801,23 @@ export const trinity: Recogniser = [
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
   ambi,
+  anthropic_xml,
   cline_xml,
   cwm,
   deepseek,
   deepseek_v31,
   dots,
   dots_json,
+  dsml,
+  dsml_v32,
+  dsml_v4,
+  dsml_v41,
   ernie45,
   functionary_v2,
   functionary_v31,
   functionary_v32,
   gigachat3,
+  gigachat35,
   glm45,
   glm47,
   granite_20b_fc,
@@ -14182,6 +21832,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   k2_horizon,
   k2_horizon_json,
   kimi_k2,
+  kimi_k3,
   llama3_json,
   longcat,
   megrez,
