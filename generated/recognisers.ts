@@ -14416,7 +14416,7 @@ export const llama3_json: Recogniser = [
     f32: {
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     n39: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 97 || u === 100 || u === 102 || (u >= 115 && u <= 117))) break n39;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 97 || u === 100 || u === 102 || u === 109 || (u >= 115 && u <= 117))) break n39;
     const p42 = p;
     f40: {
     e41: {
@@ -14428,30 +14428,30 @@ export const llama3_json: Recogniser = [
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 115) { return -2; }
     if (t.charCodeAt(p + 1) === 101 && (m[6] === p || s.is(t, p, "developer system<|role_sep|>", 6))) { return -2; }
-    if (t.charCodeAt(p + 6) === 79 && (m[7] === p || s.is(t, p, "<role>OBSERVATION</role>", 7)) || t.charCodeAt(p + 6) === 83 && (m[8] === p || s.is(t, p, "<role>SYSTEM</role>", 8)) || t.charCodeAt(p + 6) === 72 && (m[9] === p || s.is(t, p, "<role>HUMAN</role>", 9)) || t.charCodeAt(p + 2) === 101 && (m[10] === p || s.is(t, p, "<reserved_106>", 10))) { return -2; }
-    if (t.charCodeAt(p + 4) === 32 && (m[11] === p || s.is(t, p, "user memory<|role_sep|>", 11)) || t.charCodeAt(p + 6) === 112 && (m[12] === p || s.is(t, p, "user<|plamo:msg|>", 12)) || t.charCodeAt(p + 6) === 114 && (m[13] === p || s.is(t, p, "user<|role_sep|>", 13))) { return -2; }
+    if (t.charCodeAt(p + 14) === 115 && (m[7] === p || s.is(t, p, "message role=\"system\"<|sep|>", 7)) || t.charCodeAt(p + 14) === 117 && (m[8] === p || s.is(t, p, "message role=\"user\"<|sep|>", 8)) || t.charCodeAt(p + 14) === 116 && (m[9] === p || s.is(t, p, "message role=\"tool\"<|sep|>", 9))) { return -2; }
+    if (t.charCodeAt(p + 6) === 79 && (m[10] === p || s.is(t, p, "<role>OBSERVATION</role>", 10)) || t.charCodeAt(p + 6) === 83 && (m[11] === p || s.is(t, p, "<role>SYSTEM</role>", 11)) || t.charCodeAt(p + 6) === 72 && (m[12] === p || s.is(t, p, "<role>HUMAN</role>", 12)) || t.charCodeAt(p + 2) === 101 && (m[13] === p || s.is(t, p, "<reserved_106>", 13))) { return -2; }
+    if (t.charCodeAt(p) === 117) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 8) === 112 && (m[15] === p || s.is(t, p, "system<|plamo:msg|>", 15))) { return -2; }
-    if (t.charCodeAt(p + 8) === 114 && (m[16] === p || s.is(t, p, "system<|role_sep|>", 16))) { return -2; }
-    if (t.charCodeAt(p + 10) === 48 && (m[17] === p || s.is(t, p, "<SPECIAL_10>System", 17)) || t.charCodeAt(p + 10) === 49 && (m[18] === p || s.is(t, p, "<SPECIAL_11>User", 18)) || t.charCodeAt(p + 10) === 50 && (m[19] === p || s.is(t, p, "<SPECIAL_12>", 19))) { return -2; }
+    if (t.charCodeAt(p + 6) === 10 && (m[15] === p || s.is(t, p, "system\n<|recipient|>", 15)) || t.charCodeAt(p + 8) === 112 && (m[16] === p || s.is(t, p, "system<|plamo:msg|>", 16)) || t.charCodeAt(p + 8) === 114 && (m[17] === p || s.is(t, p, "system<|role_sep|>", 17)) || t.charCodeAt(p + 8) === 99 && (m[18] === p || s.is(t, p, "system<|content_", 18))) { return -2; }
+    if (t.charCodeAt(p + 4) === 10 && (m[19] === p || s.is(t, p, "tool\n<|recipient|>", 19)) || t.charCodeAt(p + 6) === 112 && (m[20] === p || s.is(t, p, "tool<|plamo:msg|>", 20)) || t.charCodeAt(p + 6) === 99 && (m[21] === p || s.is(t, p, "tool<|content_", 21))) { return -2; }
+    if (t.charCodeAt(p + 10) === 48 && (m[22] === p || s.is(t, p, "<SPECIAL_10>System", 22)) || t.charCodeAt(p + 10) === 49 && (m[23] === p || s.is(t, p, "<SPECIAL_11>User", 23)) || t.charCodeAt(p + 10) === 50 && (m[24] === p || s.is(t, p, "<SPECIAL_12>", 24))) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[20] === p || s.is(t, p, "tool<|plamo:msg|>", 20))) { return -2; }
-    if (t.charCodeAt(p + 1) === 65 && (m[21] === p || s.is(t, p, "[AVAILABLE_TOOLS]", 21))) { return -2; }
+    if (t.charCodeAt(p + 1) === 65 && (m[25] === p || s.is(t, p, "[AVAILABLE_TOOLS]", 25))) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (t.charCodeAt(p + 1) === 47 && (m[22] === p || s.is(t, p, "[/TOOL_RESULTS]", 22))) { return -2; }
-    if (t.charCodeAt(p + 1) === 83 && (m[23] === p || s.is(t, p, "[SYSTEM_PROMPT]", 23))) { return -2; }
-    if (t.charCodeAt(p + 1) === 84 && (m[24] === p || s.is(t, p, "[TOOL_RESULTS]", 24))) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[26] === p || s.is(t, p, "[/TOOL_RESULTS]", 26))) { return -2; }
+    if (t.charCodeAt(p + 1) === 83 && (m[27] === p || s.is(t, p, "[SYSTEM_PROMPT]", 27))) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[28] === p || s.is(t, p, "[TOOL_RESULTS]", 28))) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 2) === 108 && (m[25] === p || s.is(t, p, "</longcat_s>", 25))) { return -2; }
-    if (t.charCodeAt(p + 2) === 115 && (m[26] === p || s.is(t, p, "</s>", 26))) { return -2; }
-    if (t.charCodeAt(p + 9) === 29992 && (m[27] === p || s.is(t, p, "[unused9]用户", 27)) || t.charCodeAt(p + 9) === 31995 && (m[28] === p || s.is(t, p, "[unused9]系统", 28)) || t.charCodeAt(p + 9) === 24037 && (m[29] === p || s.is(t, p, "[unused9]工具", 29)) || t.charCodeAt(p + 7) === 49 && (m[30] === p || s.is(t, p, "[unused10]", 30))) { return -2; }
-    if (t.charCodeAt(p + 4) === 117 && (m[31] === p || s.is(t, p, "]~b]user", 31))) { return -2; }
-    if (t.charCodeAt(p + 4) === 116 && (m[32] === p || s.is(t, p, "]~b]tool", 32))) { return -2; }
-    if (t.charCodeAt(p + 1) === 116 && (m[33] === p || s.is(t, p, "<turn|>", 33))) { return -2; }
-    if (t.charCodeAt(p + 1) === 73 && (m[34] === p || s.is(t, p, "[INST]", 34))) { return -2; }
-    if (t.charCodeAt(p + 1) === 101 && (m[35] === p || s.is(t, p, "[e~[", 35))) { return -2; }
-    if (t.charCodeAt(p + 1) === 29992 && (m[36] === p || s.is(t, p, "<用户>", 36))) { return -2; }
+    if (t.charCodeAt(p + 2) === 108 && (m[29] === p || s.is(t, p, "</longcat_s>", 29))) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[30] === p || s.is(t, p, "</s>", 30))) { return -2; }
+    if (t.charCodeAt(p + 9) === 29992 && (m[31] === p || s.is(t, p, "[unused9]用户", 31)) || t.charCodeAt(p + 9) === 31995 && (m[32] === p || s.is(t, p, "[unused9]系统", 32)) || t.charCodeAt(p + 9) === 24037 && (m[33] === p || s.is(t, p, "[unused9]工具", 33)) || t.charCodeAt(p + 7) === 49 && (m[34] === p || s.is(t, p, "[unused10]", 34))) { return -2; }
+    if (t.charCodeAt(p + 4) === 117 && (m[35] === p || s.is(t, p, "]~b]user", 35))) { return -2; }
+    if (t.charCodeAt(p + 4) === 116 && (m[36] === p || s.is(t, p, "]~b]tool", 36))) { return -2; }
+    if (t.charCodeAt(p + 1) === 116 && (m[37] === p || s.is(t, p, "<turn|>", 37))) { return -2; }
+    if (t.charCodeAt(p + 1) === 73 && (m[38] === p || s.is(t, p, "[INST]", 38))) { return -2; }
+    if (t.charCodeAt(p + 1) === 101 && (m[39] === p || s.is(t, p, "[e~[", 39))) { return -2; }
+    if (t.charCodeAt(p + 1) === 29992 && (m[40] === p || s.is(t, p, "<用户>", 40))) { return -2; }
     break f40;
     }
     break f32;

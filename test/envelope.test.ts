@@ -214,13 +214,28 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
     }
   });
 
+  const whole = write(envelope, [name, given]);
+  const start = whole.lastIndexOf("{", whole.indexOf(`${envelope.quote}${nameKey}${envelope.quote}`));
+  const end = whole.indexOf("}", whole.indexOf("}", start) + 1) + 1;
+  const call = whole.slice(start, end);
+  const isListed = /\[\s*$/.test(whole.slice(0, start));
+  const listOf = (items: readonly string[]) => (isListed ? items.join(", ") : `[${items.join(", ")}]`);
+  const listed = (...items: string[]) => `${whole.slice(0, start)}${listOf(items)}${whole.slice(end)}`;
+
+  test("what has no name in a list, or behind a call without its closer, may be the arguments of the call", () => {
+    const south = argumentsText.replace("north", "south");
+    for (const other of [south, `{${envelope.quote}${argumentsKey}${envelope.quote}: ${south}}`]) {
+      for (const items of [
+        [call, other],
+        [call, "{}", other],
+      ])
+        expect(callsOf(read(format, listed(...items))), listed(...items)).toEqual([]);
+      expect(callsOf(read(format, `${whole.slice(0, end)}</x>${other}`)), other).toEqual([]);
+    }
+  });
+
   test("what is no object in a list behind a marker is listed, and takes no call along", () => {
-    if (!isMarked || /\[\s*$/.test(format.template?.open ?? "")) return;
-    const whole = write(envelope, [name, given]);
-    const start = whole.lastIndexOf("{", whole.indexOf(`${envelope.quote}${nameKey}${envelope.quote}`));
-    const end = whole.indexOf("}", whole.indexOf("}", start) + 1) + 1;
-    const listed = (...items: string[]) => `${whole.slice(0, start)}[${items.join(", ")}]${whole.slice(end)}`;
-    const call = whole.slice(start, end);
+    if (!isMarked || isListed) return;
     for (const other of ['"x"', "1", "null", "[]"]) {
       for (const items of [
         [other, call],

@@ -59,6 +59,7 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       const block = state.payloadBlock as Block;
       // Without its brace it may be a member of the call before, which a brace too many has ended.
       if (state.recovery && block.listed && state.slice(at, at + 1) !== "{") refuseListed(state, block, memberInList);
+      if (block.pending) block.pending.isFollowed = block.listed;
       confirmPending(state, block);
     },
     span: (start, end) => state.span(start, end),

@@ -178,8 +178,8 @@ export const turnOpeners: readonly string[] = [
   "<|start|>user",
   "<|start|>system",
   "<|start|>developer",
-  // Of these the token before the role is lost.
-  ...["<|message|>", "<|channel|>"].flatMap((token) => spelledRoles.map((role) => role + token)),
+  // The token before the role is lost. Where none has ended the turn, the word may be a recipient, or one of a text.
+  ...["<|message|>", "<|channel|>", " to=assistant"].flatMap((token) => spelledRoles.map((role) => role + token)),
   "[INST]",
   "[AVAILABLE_TOOLS]",
   "[TOOL_RESULTS]",
@@ -286,7 +286,13 @@ const singleTokens = [
     "function descriptions",
     "available functions",
   ].map((role) => `${role}<|role_sep|>`),
-  ...["user", "tool", "system"].map((role) => `${role}<|plamo:msg|>`),
+  ...["user", "tool", "system"].flatMap((role) => [
+    `${role}<|plamo:msg|>`,
+    // Of these the token before the role is lost.
+    `${role}<|content_`,
+    `${role}\n<|recipient|>`,
+    `message role="${role}"<|sep|>`,
+  ]),
   "<｜latest_reminder｜>",
   "<|tool_results|>",
   "<|begin_tool_result|>",

@@ -69,6 +69,8 @@ export class Candidate {
   indent = "";
   /** An element of a list that is no object. */
   isStray = false;
+  /** Another element of its list follows, which may have no name. */
+  isFollowed = false;
   /** A start has been sent: `index` and `id` are taken. */
   started = false;
   index = -1;

@@ -362,7 +362,16 @@ export class MessageReader {
       if (inThoughts && !isOfSome && halt.end > this.#flow.prefillEnd) this.#callsInThoughts.endCalls();
       return this.#flow.goAsText(halt);
     }
+    this.#passEnds(this.#flow.textOf(halt));
     this.#flow.endTurn(halt.start, halt.end);
+  }
+
+  /** Tokens that end a turn before another begins: of a call they are closers, as elsewhere. */
+  #passEnds(text: string): void {
+    const token = this.#flow.sets.endsOfTurns.find((end) => text.startsWith(end));
+    if (token === undefined) return;
+    this.#closers.pass(token);
+    this.#passEnds(text.slice(token.length).trimStart());
   }
 
   #isWordOfTurns(halt: Halt): boolean {

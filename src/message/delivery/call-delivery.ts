@@ -230,6 +230,8 @@ export class CallDelivery implements MessageOwner {
   }
 
   start(candidate: Candidate): void {
+    // It has a name, and is none of the arguments of the one before it in its list.
+    if (this.#justFound?.candidate.isFollowed) this.#confirmLast();
     this.#made.start(candidate, this.#validator.policy);
   }
 
@@ -270,6 +272,7 @@ export class CallDelivery implements MessageOwner {
     if (this.#pendingUntilContradicted.calls.length > 0 || this.#areUntilEnd) return true;
     if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
     return (
+      candidate.isFollowed ||
       endIsRepaired(candidate) ||
       lackingOf(this.#validator, candidate) !== undefined ||
       stringsSay(candidate.placed.raw, this.#alike)
@@ -327,7 +330,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   #keepUntilContradicted(candidate: Candidate, verdict: () => CallVerdict): void {
-    this.#confirmLast();
+    this.#confirmBefore(candidate);
     const { start, end } = candidate.placed;
     const call = {
       candidate,
@@ -340,6 +343,11 @@ export class CallDelivery implements MessageOwner {
     const validator = this.#validator;
     const lacking = lackingOf(validator, candidate);
     this.#pendingUntilContradicted.add(call, lacking, () => parametersOf(validator, candidate));
+  }
+
+  /** Behind what has no name in a list the next element may have none either. */
+  #confirmBefore({ isFollowed, name }: Candidate): void {
+    if (!isFollowed || name !== undefined) this.#confirmLast();
   }
 
   /** What follows the last call no longer contradicts it, if its own format reads that. */
@@ -484,7 +492,7 @@ export class CallDelivery implements MessageOwner {
   refused(candidate: Candidate): void {
     this.#textBefore.take();
     if (this.#justFound) refuseDoubled(this.#justFound, candidate, this.format, this.#validator);
-    if (!candidate.isLoose) this.#confirmLast();
+    if (!candidate.isLoose) this.#confirmBefore(candidate);
     this.#compareWithPending(candidate);
     if (this.#isUnmarked) {
       this.#pendingUntilAllEnd.push({ candidate, chars: 0 });

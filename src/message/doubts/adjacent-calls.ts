@@ -79,7 +79,8 @@ export function refuseDoubled(neighbour: Neighbour, candidate: Candidate, format
     const { candidate: call, isRefused: isOver } = (candidate.name ? undefined : neighbour.named) ?? neighbour;
     if (isOver) return;
     if (lackingOf(tools, call) !== undefined) call.refuse("ambiguous", nameless);
-    else if (endsWithJson(format)) new ValueBelow(call, parametersOf(tools, call)).readNameless(candidate.placed.raw);
+    else if (endsWithJson(format) || call.isFollowed)
+      new ValueBelow(call, parametersOf(tools, call), [format]).readNameless(candidate.placed.raw);
     return;
   }
   if (isRefused) {

@@ -108,7 +108,8 @@ export class PendingCalls {
     );
     const isShort = strings !== "none";
     const isEndedByBrackets = call.alike.some(endsWithBrackets);
-    const isEndedByJson = call.alike.some(endsWithJson);
+    const lacksCloser = call.candidate.repairs.some(({ kind }) => kind === "missing-close-marker");
+    const isEndedByJson = (lacksCloser && call.candidate.kind !== "members") || call.alike.some(endsWithJson);
     const isOfBrackets = isShort || isEndedByBrackets;
     for (const doubt of this.#doubts) doubt.callFollows?.(isOfBrackets);
     for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
@@ -132,7 +133,7 @@ export class PendingCalls {
     this.#ofLast = undefined;
     this.#makeOfLast = () => [
       ...(lacking ? [new EmptyCall(lacking)] : []),
-      ...(isEndedByJson ? [new ValueBelow(call.candidate, names())] : []),
+      ...(isEndedByJson ? [new ValueBelow(call.candidate, names(), call.alike)] : []),
       ...looseAfter(call.alike, names()),
     ];
     this.areToStart ||= !call.candidate.started && call.candidate.problem === undefined;

@@ -1,3 +1,4 @@
+import type { FormatData } from "../../formats/format-data.ts";
 import { latePattern } from "../../machine/late-pattern.ts";
 import type { Candidate } from "../../values/candidate.ts";
 import { wordOf, wrapperKey } from "../../values/envelope-keys.ts";
@@ -8,7 +9,7 @@ import type { ParameterNames } from "./declared-parameters.ts";
 import type { Doubt, Following } from "./doubt.ts";
 
 /**
- * What follows a call that nothing but brackets ends: JSON directly on lines below it, or behind words on its own line, is text, such as
+ * What follows a call that nothing but brackets ends, its closer missing or not: JSON directly on lines below it, or behind words on its own line, is text, such as
  * a result that the model makes up, unless it may be the arguments that were meant, or another call. So may an object be of which each key
  * is one of the tool, one with a key that holds arguments or names a tool, and of one that is damaged what names any of these.
  */
@@ -17,6 +18,7 @@ export class ValueBelow implements Doubt {
     "JSON stands behind the call that may be the arguments that were meant, or another call; ask for the call again";
   readonly looksAt = all;
   readonly only: Candidate;
+  readonly #argumentKeys: readonly string[];
   readonly #names: Pick<ParameterNames, "mayTake" | "isTool">;
   /** The value, as far as it is there. */
   #text = "";
@@ -28,8 +30,14 @@ export class ValueBelow implements Doubt {
   /** Other text follows: what stands behind that is no value of the call. */
   #isOver = false;
 
-  constructor(call: Candidate, names: Pick<ParameterNames, "mayTake" | "isTool">) {
+  /** @param formats that read it: what their headers call the arguments */
+  constructor(
+    call: Candidate,
+    names: Pick<ParameterNames, "mayTake" | "isTool">,
+    formats: readonly Pick<FormatData, "keys">[],
+  ) {
     this.only = call;
+    this.#argumentKeys = [wrapperKey, ...formats.flatMap(({ keys }) => keys.arguments)];
     const { raw } = call.placed;
     this.#isBelow = lineBreak.test(raw.slice(raw.trimEnd().length));
     this.#names = names;
@@ -117,7 +125,7 @@ export class ValueBelow implements Doubt {
     const isOfCall = (key: string) => {
       const value = object[key];
       if (typeof value === "string" && isTool(value)) return true;
-      const holds = wordOf(key) === "synonym" || key === wrapperKey;
+      const holds = wordOf(key) === "synonym" || this.#argumentKeys.includes(key);
       return isTool(key) || (holds && (typeof value === "object" || String(value).startsWith("{")));
     };
     return (keys.length > 0 && keys.every(mayBeKey)) || keys.some(isOfCall);
