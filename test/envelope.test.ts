@@ -44,6 +44,7 @@ function read(format: Format, text: string, offered: object[] = tools): ParseRes
 }
 
 const callsOf = ({ calls }: ParseResult) => calls.map(({ name, arguments: given }) => ({ name, arguments: given }));
+const argumentsOf = ({ calls }: ParseResult) => calls.map((call) => call.arguments);
 const reasonsOf = ({ rejected }: ParseResult) => rejected.map(({ reason }) => reason);
 
 /** Refused with this reason, whole and streamed; a message that no marker opens stays as it is. */
@@ -491,17 +492,25 @@ CLOSE "</call>" = "</call>"
 test.each(sampledFormats)(
   "$id: what may hold all arguments is none of them where the schema names it itself",
   ({ format }) => {
+    const text = rendered(format, { name: "read_dial", arguments: { input: "held" } });
+    if (text === undefined) return;
+    const packed = text.replace(/"held"|held/, () => '{"dial": "north"}');
+    const offer = (schema: object) => [
+      { name: "read_dial", parameters: { ...open({ dial: { type: "string" } }), ...schema } },
+    ];
     for (const schema of [
       { additionalProperties: { type: "object" } },
       { patternProperties: { "^in": { type: "object" } } },
+    ])
+      expect(argumentsOf(read(format, packed, offer(schema)))).not.toContainEqual({ dial: "north" });
+    for (const schema of [
+      { unevaluatedProperties: { type: "object" } },
+      { anyOf: [{ required: ["dial"] }, { required: ["input"] }] },
+      { dependentRequired: { input: ["dial"] } },
+      { propertyNames: { enum: ["dial", "input"] } },
     ]) {
-      const offered = [{ name: "read_dial", parameters: { ...open({ dial: { type: "string" } }), ...schema } }];
-      const text = rendered(format, { name: "read_dial", arguments: { input: "held" } });
-      if (text === undefined) return;
-      const packed = text.replace(/"held"|held/, () => '{"dial": "north"}');
-      expect(callsOf(read(format, packed, offered)).map((call) => call.arguments)).not.toContainEqual({
-        dial: "north",
-      });
+      const result = parse(packed, { format, tools: offer(schema), intent: true });
+      expect(argumentsOf(result), JSON.stringify(schema)).not.toContainEqual({ dial: "north" });
     }
   },
 );

@@ -3,9 +3,9 @@ import { type TextType, textTypeOf } from "../values/declared-type.ts";
 import { rootAlternatives } from "../values/root-alternatives.ts";
 import { schemaKeywords } from "../values/schema-keywords.ts";
 import {
-  declaredKeys,
   isClosedObject,
   matchesPatternKey,
+  namedKeys,
   ownMember,
   propertySchema,
   schemaObject,
@@ -337,7 +337,7 @@ function makeTool(
     schema,
     ...(check === undefined ? {} : { check }),
     get keys() {
-      return (keys ??= declaredKeys(schema, schema));
+      return (keys ??= namedKeys(schema, schema));
     },
     takesKey(key, isCertain) {
       if (tool.keys.has(key) || matchesPatternKey(schema, schema, key)) return true;
@@ -366,7 +366,9 @@ function makeTool(
 function saysFurther(schema: JsonSchema): boolean {
   const object = schemaObject(schema);
   if (object === undefined) return false;
-  return ["additionalProperties", "patternProperties"].some((keyword) => ownMember(object, keyword) !== undefined);
+  return ["additionalProperties", "patternProperties", "unevaluatedProperties"].some(
+    (keyword) => ownMember(object, keyword) !== undefined,
+  );
 }
 
 /** Arguments are always an object, so a schema that asks for anything else could never be met. */

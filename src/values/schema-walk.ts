@@ -142,7 +142,7 @@ const knownProperties = new KnownOfSchemas<Map<string, JsonSchema | undefined>>(
 
 /**
  * What a schema says of one member of an object: the declared property, else a matching `patternProperties`, else
- * `additionalProperties`; through `$ref`, `allOf`, `anyOf`, `oneOf`, `then` and `else`.
+ * `additionalProperties` or `unevaluatedProperties`; through `$ref`, `allOf`, `anyOf`, `oneOf`, `then` and `else`.
  *
  * @returns undefined when the schema says nothing of it.
  */
@@ -159,7 +159,7 @@ export function propertySchema(schema: JsonSchema | undefined, root: JsonSchema,
     const matching = matchingPatterns(part, key);
     if (matching.length > 0) return combine(matching);
     if (declared) return undefined;
-    return schemaObject(ownMember(part, "additionalProperties"));
+    return schemaObject(ownMember(part, "additionalProperties") ?? ownMember(part, "unevaluatedProperties"));
   });
   known?.set(key, found);
   return found;
@@ -212,6 +212,27 @@ export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): 
       return undefined;
     });
     return found;
+  });
+}
+
+const knownNames = new KnownOfSchemas<ReadonlySet<string>>();
+
+/** The same, and what a schema names without describing it: keys that it asks for, or that others depend on. */
+export function namedKeys(schema: JsonSchema | undefined, root: JsonSchema): ReadonlySet<string> {
+  const object = schemaObject(schema);
+  if (object === undefined || typeof root === "boolean") return noKeys;
+  return knownNames.of(object, root, () => {
+    const found = new Set<unknown>(declaredKeys(object, root));
+    gather(object, root, (part) => {
+      for (const key of listOf(part, "required")) found.add(key);
+      for (const keyword of ["dependentRequired", "dependentSchemas", "dependencies"]) {
+        for (const [key, others] of Object.entries(schemaObject(ownMember(part, keyword)) ?? {}))
+          for (const one of [key, ...(Array.isArray(others) ? others : [])]) found.add(one);
+      }
+      for (const key of ownChoices(schemaObject(ownMember(part, "propertyNames")) ?? {}) ?? []) found.add(key);
+      return undefined;
+    });
+    return new Set([...found].filter((key) => typeof key === "string"));
   });
 }
 
