@@ -90,10 +90,22 @@ function ownNamesOf(elements: readonly Element[], { schema, root }: Place): Read
   const names = new Set<string>();
   for (const { children } of elements) for (const { name } of children) names.add(name);
   if (names.size === 0 || textTypeOf(schema, root).streams) return new Set();
+  names.delete(itemName);
+  return foreignNames(names, { schema, root });
+}
+
+function foreignNames(names: Set<string>, { schema, root }: Place): ReadonlySet<string> {
   for (const place of [schema, itemSchema(schema, root, 0)])
     for (const key of declaredKeys(place, root)) names.delete(key);
-  names.delete(itemName);
   return names;
+}
+
+/** Whether tags that nothing marks as the format's may be markup of a text: where one is allowed, the schema has to name them. */
+function mayBeText(children: readonly Element[], place: Place, { prefix }: Reading, type: TextType): boolean {
+  if (prefix !== "" || !type.anyString || type.inferred || isIndexed(children)) return false;
+  const names = new Set(children.map(({ name }) => name));
+  if (mayRepeat(type)) names.delete(itemName);
+  return foreignNames(names, place).size > 0;
 }
 
 /** Whether a parameter of this type may be given more than once. */
@@ -111,6 +123,8 @@ function readValue(element: Element, place: Place, reading: Reading, depth: numb
   if (type.streams) return readLeaf(textOf(element), type, reading);
   const isText = (type.anyString || type.inferred) && children.some(({ attributed }) => attributed);
   if (children.length === 0 || isText) return readText(textOf(element), type, place, reading, depth);
+  if (mayBeText(children, place, reading, type))
+    return { mismatch: "its tags may be those of a text, or members; ask for it again", reason: "ambiguous" };
   const mayBeObject = (type.kinds & kindBits.object) !== 0;
   const mayBeArray = (type.kinds & kindBits.array) !== 0;
   if (mayBeArray && (!mayBeObject || isList(children, type.inferred))) return readList(element, place, reading, depth);
