@@ -1,4 +1,5 @@
 /** `toolpeg/langchain` with `@langchain/core` and an agent of LangGraph: to the end, healed after a refusal, streamed. */
+import { InMemoryCache } from "@langchain/core/caches";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import {
   AIMessage,
@@ -454,7 +455,7 @@ describe("ToolCallChatModel", () => {
       pieces.push(...(chunk.tool_call_chunks ?? []));
       whole = whole === undefined ? chunk : whole.concat(chunk);
     }
-    expect(pieces).toMatchObject([{ name: "read_dial", args: '{"dial":"north"}', index: 0 }]);
+    expect(pieces).toMatchObject([{ name: "read_dial", args: '{"dial":"north"}', index: 1 }]);
     expect(whole?.content).toBe("Look. ");
     expect(whole?.tool_calls).toMatchObject([{ name: "read_dial", args: { dial: "north" } }]);
     expect((whole?.usage_metadata as typeof usage | undefined)?.total_tokens).toBe(3);
@@ -634,6 +635,150 @@ describe("ToolCallChatModel", () => {
     for (const { tool_calls, invalid_tool_calls } of messages) {
       expect([tool_calls?.map(({ args }) => args), invalid_tool_calls]).toEqual([[said.runs], []]);
     }
+  });
+
+  test("each of several generations is read by itself, and none makes the model be asked again", async () => {
+    const refused = call.replace("read_dial", "open_door");
+    const model = new ScriptedModel(new Script([]));
+    const message = (content: string) => new AIMessage({ content, usage_metadata: usage } as never);
+    const asked: unknown[] = [];
+    model._generate = async (messages) => {
+      asked.push(messages);
+      return { generations: [call, refused].map((text) => ({ text, message: message(text) })) };
+    };
+    // LangChain joins the chunks of a stream to one message.
+    model._streamResponseChunks = async function* () {
+      for (let at = 0; at < call.length; at++) {
+        for (const [completion, text] of [call[at], refused[at]].entries()) {
+          const chunk = new AIMessageChunk({ content: text });
+          yield new ChatGenerationChunk({ text, message: chunk, generationInfo: { prompt: 0, completion } });
+        }
+      }
+    };
+    const reading = new ToolCallChatModel({ model, format: hermes });
+    const { generations } = await reading.generate([[new HumanMessage("North?")]], { tools: [definition] });
+    const [first, second] = generations[0].map((one) => (one as unknown as { message: AIMessage }).message);
+    expect(first.tool_calls).toMatchObject([{ args: { dial: "north" } }]);
+    expect([second.tool_calls, second.content]).toEqual([[], expect.stringContaining('"open_door" was refused')]);
+    expect([first, second].map((one) => one.usage_metadata)).toEqual([usage, usage]);
+    expect(asked).toHaveLength(1);
+    let whole: AIMessageChunk | undefined;
+    for await (const chunk of await reading.bindTools([definition]).stream("")) whole = whole?.concat(chunk) ?? chunk;
+    expect([whole?.content, whole?.tool_calls]).toMatchObject(["", [{ args: { dial: "north" } }]]);
+  });
+
+  test("events of a stream and content blocks hold the calls, beside text and pictures", async () => {
+    const picture = { type: "image_url", image_url: { url: "data:,x" } };
+    const chunks = [{ content: "Look: " }, { content: [picture] }, { content: "The" }, { content: `re.\n${call}` }];
+    const reading = (...given: object[]) =>
+      new ToolCallChatModel({ model: new ChunkModel(...(given as never[])), format: hermes });
+    const tools = [definition];
+    const text = "Look: There.\n";
+    for (const [given, types] of [
+      [[{ content: `${text}${call}` }], ["text", "tool_call"]],
+      [chunks, ["text", "image", "text", "tool_call"]],
+    ] as const) {
+      const answered = [
+        await reading(...given).invoke("", { tools }),
+        await reading(...given).streamEvents("", { tools }),
+      ];
+      let streamed: AIMessageChunk | undefined;
+      for await (const chunk of await reading(...given).stream("", { tools }))
+        streamed = streamed?.concat(chunk) ?? chunk;
+      for (const message of [...answered, streamed as AIMessageChunk]) {
+        expect([message.text, message.tool_calls]).toMatchObject([text, [{ args: { dial: "north" } }]]);
+      }
+      expect(streamed?.contentBlocks.map(({ type }) => type)).toEqual(types);
+      expect(JSON.stringify(answered[1].content).includes("data:,x")).toBe(given === chunks);
+    }
+    const standard = await reading(chunks[3]).invoke("", { tools, outputVersion: "v1" });
+    expect((standard.content as unknown as { type: string }[]).map(({ type }) => type)).toEqual(["text", "tool_call"]);
+  });
+
+  test("what the provider says beside the message is kept, in a stream too", async () => {
+    const model = new ChunkModel();
+    model._streamResponseChunks = async function* () {
+      for (const token of ["a", "b"]) {
+        const message = new AIMessageChunk({ content: token, additional_kwargs: token === "b" ? { audio: {} } : {} });
+        const generationInfo = { prompt: 0, logprobs: { content: [{ token }] }, model_name: "m" };
+        yield new ChatGenerationChunk({ text: token, message, generationInfo });
+      }
+    };
+    let whole: AIMessageChunk | undefined;
+    const bound = new ToolCallChatModel({ model, format: hermes }).bindTools([definition]);
+    for await (const chunk of await bound.stream("")) whole = whole?.concat(chunk) ?? chunk;
+    expect(whole?.response_metadata).toMatchObject({
+      logprobs: { content: [{ token: "a" }, { token: "b" }] },
+      model_name: "m",
+    });
+    expect(whole?.additional_kwargs).toEqual({ audio: {} });
+  });
+
+  test("messages in which nothing is written stay as they are, and a result that is an error says so", async () => {
+    const script = new Script(["."]);
+    const model = new ScriptedModel(script);
+    const asked: BaseMessage[][] = [];
+    model._generate = async (messages) => {
+      asked.push(messages);
+      return { generations: [{ text: "", message: new AIMessage(".") }] };
+    };
+    const kept = [
+      new HumanMessage({ content: "Hi.", name: "ada" }),
+      new AIMessage({ content: "Hello.", additional_kwargs: { reasoning_content: "Hm." } }),
+      new ChatMessage({ content: "Yes?", role: "assistant" }),
+    ];
+    const tool_calls = [{ name: "read_dial", args: { dial: "west" }, id: "n" }];
+    await new ToolCallChatModel({ model, format: hermes }).invoke([
+      ...kept,
+      new AIMessage({ content: "", tool_calls, additional_kwargs: { tool_calls: [] } }),
+      new ToolMessage({ content: "no such dial", tool_call_id: "n", status: "error" }),
+    ]);
+    expect(kept.every((message, at) => asked[0][at] === message)).toBe(true);
+    expect((asked[0][3] as AIMessage).tool_calls).toEqual([]);
+    expect(asked[0][4].content).toContain("Error: no such dial");
+  });
+
+  test("answers in a cache are those of one model, format, choice and list of tools", async () => {
+    const cache = new InMemoryCache();
+    const ask = async (id: string, name: string, text = "a", toolName = "read_dial") => {
+      const model = new ScriptedModel(new Script([text], true));
+      model._identifyingParams = () => ({ name });
+      const offered = tool(async () => "", { name: toolName, schema: z.object({ dial: z.string() }) });
+      const reading = new ToolCallChatModel({ model, format: formats.get(id), cache, onRefusal: "drop" });
+      return (await reading.bindTools([offered]).invoke("North?")).content;
+    };
+    expect(await ask("hermes", "one", "a")).toBe("a");
+    expect(await ask("hermes", "one", "b")).toBe("a");
+    expect(await ask("hermes", "two", "c")).toBe("c");
+    expect(await ask("kimi_k2", "one", "d")).toBe("d");
+    expect(await ask("hermes", "one", "e", "set_dial")).toBe("e");
+  });
+
+  test("a tool that the provider runs itself goes to it, and a model that must not stream does not", async () => {
+    const search = { type: "web_search_20250305", name: "web_search" };
+    const model = new ScriptedModel(new Script([call]));
+    model.disableStreaming = true;
+    model._streamResponseChunks = () => {
+      throw new Error("it must not");
+    };
+    const bound = new ToolCallChatModel({ model, format: hermes }).bindTools([definition, search]);
+    let made = 0;
+    for await (const chunk of await bound.stream("")) made += chunk.tool_call_chunks?.length ?? 0;
+    expect([made, (model.options[0] as { tools?: unknown }).tools]).toEqual([1, [search]]);
+  });
+
+  test("a request that was ended is not asked again for", async () => {
+    const ending = new AbortController();
+    const script = new Script([call.replace("read_dial", "open_door"), call]);
+    const model = new ScriptedModel(script);
+    const generate = model._generate.bind(model);
+    model._generate = async (...given) => {
+      ending.abort();
+      return generate(...given);
+    };
+    const bound = new ToolCallChatModel({ model, format: hermes }).bindTools([definition]);
+    await expect(bound.invoke("", { signal: ending.signal })).rejects.toThrow();
+    expect(script.asked).toHaveLength(1);
   });
 
   test("says what is wrong with its fields", () => {

@@ -4,6 +4,8 @@ import { isObject } from "../contract/is-object.ts";
 export interface ContentPiece {
   kind: "text" | "reasoning" | "refusal" | "other";
   text: string;
+  /** What is neither text nor thoughts nor part of a call, as the provider gave it: pictures, files, what it has executed itself. */
+  parts?: readonly object[];
 }
 
 /**
@@ -21,8 +23,11 @@ export function contentPieces(content: unknown, split: readonly ContentPiece[] =
     if (found === undefined) continue;
     const piece: ContentPiece = isSplit && found.kind === "reasoning" ? { kind: "other", text: "" } : found;
     const last = pieces.at(-1);
-    if (last?.kind === piece.kind) last.text += piece.text;
-    else pieces.push(piece);
+    if (last?.kind !== piece.kind) pieces.push(piece);
+    else {
+      last.text += piece.text;
+      if (piece.parts !== undefined) last.parts = [...(last.parts ?? []), ...piece.parts];
+    }
   }
   return pieces;
 }
@@ -76,11 +81,22 @@ function pieceOf(part: string | Part | null | undefined): ContentPiece | undefin
   const isThought = isMarked === true || (typeof type === "string" && typesOfThoughts.test(type));
   if (typeof text === "string" && !isThought) {
     const isText = type === undefined || type === null || typesOfText.includes(String(type));
-    return isText ? { kind: "text", text } : { kind: "other", text: "" };
+    return isText ? { kind: "text", text } : { kind: "other", text: "", parts: [part] };
   }
   const thought = thoughtIn(isThought ? part : (reasoning ?? thinking));
-  return thought === "" ? { kind: "other", text: "" } : { kind: "reasoning", text: thought };
+  if (thought !== "") return { kind: "reasoning", text: thought };
+  const isLeftOut = isThought || typesOfCalls.includes(String(type)) || !isObject(part) || "functionCall" in part;
+  return { kind: "other", text: "", ...(isLeftOut ? {} : { parts: [part] }) };
 }
+
+/** Parts of calls that the provider has read and not executed: its message lists those calls, too. */
+const typesOfCalls: readonly string[] = [
+  "tool_use",
+  "tool_call",
+  "tool_call_chunk",
+  "function_call",
+  "input_json_delta",
+];
 
 /** Thoughts are text, or parts that hold it under a name of the provider's, as a text or in parts again. */
 function thoughtIn(given: unknown): string {

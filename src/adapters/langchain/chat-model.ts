@@ -14,9 +14,10 @@ import {
   type UsageMetadata,
 } from "@langchain/core/messages";
 import { OutputParserException } from "@langchain/core/output_parsers";
-import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { type ChatGeneration, ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import { isObject } from "../../contract/is-object.ts";
 import { checkValues, oneOf, show } from "../../contract/option-values.ts";
 import type { ToolCall } from "../../contract/types.ts";
 import type { StandardCheck } from "../../validation/standard-check.ts";
@@ -25,9 +26,16 @@ import { addUsage } from "../add-usage.ts";
 import { finishReasonOf } from "../openai/finish-reason.ts";
 import type { CallWishes, RenderResult } from "../past-messages.ts";
 import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
-import { AnswerChunk } from "./answer-chunk.ts";
-import { type Asked, type Attempt, Exchange, nameOf } from "./exchange.ts";
-import { allWrittenCalls, callPieces, finishReasonIn, toLangChainCall, type WrittenCall } from "./messages.ts";
+import { AnswerChunk, ContentBlocks, contentOf } from "./answer-chunk.ts";
+import { type Asked, type Attempt, Exchange, nameOf, Said } from "./exchange.ts";
+import {
+  allWrittenCalls,
+  callPieces,
+  finishReasonIn,
+  otherKwargs,
+  toLangChainCall,
+  type WrittenCall,
+} from "./messages.ts";
 
 /** How the text of a chat model is read, and its past calls are shown to it. */
 export interface ToolCallChatModelFields extends ReadingOptions, Omit<BaseChatModelParams, "maxRetries"> {
@@ -101,7 +109,8 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     tools: BindToolsInput[],
     kwargs?: Partial<ToolCallOptions>,
   ): Runnable<BaseLanguageModelInput, AIMessageChunk, ToolCallOptions> {
-    return this.withConfig({ ...kwargs, tools } as Partial<ToolCallOptions>) as never;
+    // As it is sent: a cache tells tools apart by what is written of them, and nothing is written of LangChain's own.
+    return this.withConfig({ ...kwargs, tools: tools.map(toolOf) } as Partial<ToolCallOptions>) as never;
   }
 
   /** A chain that gives what the schema makes of the arguments of one call; the model is instructed to make it. */
@@ -127,42 +136,25 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
     const asked = this.#asked(options);
     const exchange = new Exchange(this.#fields, messages, asked);
+    const said = new Said();
     let usage: unknown;
-    let content = "";
-    let reasoning = "";
     for (let retries = 0; ; retries++) {
-      const attempt = exchange.attempt(retries);
-      const { generations, llmOutput } = await this.#model._generate(exchange.messages, this.#innerOptions(options));
-      const [{ message, generationInfo }] = generations;
-      const inner = message as AIMessage;
-      usage = addUsage(usage, inner.usage_metadata);
-      const given = finishReasonIn(inner, generationInfo);
-      const begun = await attempt.take(inner);
-      if (allWrittenCalls(inner).length > 0) attempt.seeNative();
-      const ended = await attempt.finish(given, allWrittenCalls(inner));
-      content += begun.content + ended.content;
-      reasoning += begun.reasoning + ended.reasoning;
-      if (ended.asksAgain) {
-        exchange.askAgain(attempt.reader);
-        continue;
+      options.signal?.throwIfAborted();
+      const { generations: given, llmOutput } = await this.#model._generate(
+        exchange.messages,
+        this.#innerOptions(options),
+      );
+      const generations: ChatGeneration[] = [];
+      for (const generation of given) {
+        const isOneOf = given.length > 1;
+        usage = addUsage(isOneOf ? undefined : usage, (generation.message as AIMessage).usage_metadata);
+        const attempt = exchange.attempt(retries, isOneOf);
+        const read = await readGeneration(attempt, generation, isOneOf ? new Said() : said, asked.callsMax, usage);
+        if (read === undefined) exchange.askAgain(attempt.reader);
+        else generations.push(read);
       }
-      const natives = ended.passed.flatMap(({ call }) => call ?? []);
-      const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives].slice(0, asked.callsMax);
-      const { tool_calls: _native, reasoning_content: _split, ...others } = inner.additional_kwargs;
-      const read = new AIMessageChunk({
-        content,
-        tool_calls: calls,
-        additional_kwargs: { ...others, ...(reasoning === "" ? {} : { reasoning_content: reasoning }) },
-        response_metadata: { ...inner.response_metadata, ...ending(attempt, given, calls.length) },
-        ...(inner.id === undefined ? {} : { id: inner.id }),
-        ...(usage === undefined ? {} : { usage_metadata: usage as UsageMetadata }),
-      } as AIMessageChunkFields);
-      // The chunk forgets those that its constructor is given.
-      read.invalid_tool_calls = attempt.invalid;
-      return {
-        generations: [{ text: content, message: read, ...(generationInfo === undefined ? {} : { generationInfo }) }],
-        ...(llmOutput === undefined ? {} : { llmOutput }),
-      };
+      if (generations.length < given.length) continue;
+      return { generations, ...(llmOutput === undefined ? {} : { llmOutput }) };
     }
   }
 
@@ -174,35 +166,40 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
   ): AsyncGenerator<ChatGenerationChunk> {
     const asked = this.#asked(options);
     const exchange = new Exchange(this.#fields, messages, asked);
-    let sent = 0;
+    const blocks = new ContentBlocks();
     for (let retries = 0; ; retries++) {
+      options.signal?.throwIfAborted();
       const attempt = exchange.attempt(retries);
       let given: string | undefined;
       let metadata: Record<string, unknown> = {};
+      let others: AIMessageChunk | undefined;
       let natives: AIMessageChunk | undefined;
       try {
         for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
           given = finishReasonIn(message, generationInfo) ?? given;
-          metadata = { ...metadata, ...message.response_metadata };
-          const { content, reasoning } = await attempt.take(message);
+          metadata = { ...metadata, ...shownInfo(metadata, generationInfo), ...message.response_metadata };
+          const said = new Said();
+          await attempt.take(message, said);
+          others = joined(others, { content: "", additional_kwargs: otherKwargs(message) });
           const pieces = callPieces(message, natives?.tool_call_chunks);
           if (pieces.length > 0) {
             attempt.seeNative();
-            const only = new AIMessageChunk({ content: "", tool_call_chunks: pieces });
-            natives = natives === undefined ? only : natives.concat(only);
+            natives = joined(natives, { content: "", tool_call_chunks: pieces });
           }
-          const chunk = chunkOf(content, reasoning, message);
+          const chunk = chunkOf(said, blocks, message);
           if (chunk !== undefined) yield await reported(chunk, runManager);
         }
       } catch (error) {
-        const { content, reasoning } = attempt.fail();
-        const chunk = chunkOf(content, reasoning);
+        const said = new Said();
+        attempt.fail(said);
+        const chunk = chunkOf(said, blocks);
         if (chunk !== undefined) yield await reported(chunk, runManager);
         throw error;
       }
       const written: readonly WrittenCall[] = natives?.tool_call_chunks ?? [];
-      const ended = await attempt.finish(given, written);
-      const last = chunkOf(ended.content, ended.reasoning);
+      const said = new Said();
+      const ended = await attempt.finish(given, written, said);
+      const last = chunkOf(said, blocks);
       if (last !== undefined) yield await reported(last, runManager);
       if (ended.asksAgain) {
         exchange.askAgain(attempt.reader);
@@ -213,27 +210,32 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         args: piece.args || (piece.isCustomTool ? "" : "{}"),
       }));
       const calls = [...attempt.reader.calls.map(wholeChunk), ...passed].slice(0, asked.callsMax);
-      for (const call of calls) {
-        const numbered = { ...call, type: "tool_call_chunk" as const, index: sent++ };
+      for (const [at, call] of calls.entries()) {
+        const numbered = { ...call, type: "tool_call_chunk" as const, index: blocks.last + 1 + at };
         yield await reported(new AnswerChunk({ content: "", tool_call_chunks: [numbered as never] }), runManager);
       }
-      const response_metadata = { ...metadata, ...ending(attempt, given, calls.length) };
-      const end = new AnswerChunk({ content: "", response_metadata });
-      end.refuse(attempt.invalid);
+      const end = new AnswerChunk({
+        content: "",
+        additional_kwargs: others?.additional_kwargs ?? {},
+        response_metadata: { ...metadata, ...ending(attempt, given, calls.length) },
+        invalid_tool_calls: attempt.invalid,
+      });
       yield await reported(end, runManager);
       return;
     }
   }
 
-  /** The chunks of the model; its whole answer where it cannot stream. */
+  /** The chunks of the model; its whole answer where it cannot stream, or must not. */
   async *#chunks(
     messages: BaseMessage[],
     options: this["ParsedCallOptions"],
   ): AsyncGenerator<{ message: AIMessage; generationInfo?: Record<string, unknown> | undefined }> {
     const inner = this.#innerOptions(options);
-    if (this.#model._streamResponseChunks !== BaseChatModel.prototype._streamResponseChunks) {
+    const streams = this.#model._streamResponseChunks !== BaseChatModel.prototype._streamResponseChunks;
+    if (streams && !this.#model.disableStreaming) {
       for await (const { message, generationInfo } of this.#model._streamResponseChunks(messages, inner)) {
-        yield { message: message as AIMessageChunk, generationInfo };
+        // LangChain joins the chunks of a stream to one message: that is the first of those that were asked for.
+        if (!generationInfo?.completion) yield { message: message as AIMessageChunk, generationInfo };
       }
       return;
     }
@@ -241,11 +243,29 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     yield { message: message as AIMessage, generationInfo };
   }
 
+  /** What tells answers of this model from those of others in a cache. */
+  override _identifyingParams(): Record<string, unknown> {
+    const { model, formats, callbacks, cache, ...fields } = this.#fields as ToolCallChatModelFields & {
+      callbackManager?: unknown;
+    };
+    return {
+      ...{ ...fields, callbackManager: undefined, onRejection: undefined, onTelemetry: undefined, callIds: undefined },
+      format: idsOf(fields.format),
+      promptFormat: idsOf(fields.promptFormat),
+      toolChoiceByDefault: this.#toolChoice,
+      model: model._getSerializedCacheKeyParametersForCall({} as never),
+    };
+  }
+
+  override getNumTokens(content: Parameters<BaseChatModel["getNumTokens"]>[0]): Promise<number> {
+    return this.#model.getNumTokens(content);
+  }
+
   #asked(options: this["ParsedCallOptions"]): Asked {
     const { tools = [], tool_choice, parallel_tool_calls, response_format } = options as ToolCallOptions;
     const format = (response_format as { type?: unknown } | undefined)?.type;
     const wishes = wishesOf(tool_choice, this.#toolChoice);
-    const definitions = tools.map((tool) => convertToOpenAITool(tool) as ToolDefinition);
+    const definitions = tools.filter((tool) => !isOfProvider(tool)).map(toolOf);
     const { toolChoice } = wishes;
     const named = typeof toolChoice === "object" ? toolChoice.name : undefined;
     if (named !== undefined) oneOf("tool_choice", named, definitions.map(nameOf) as string[]);
@@ -264,10 +284,76 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
 
   #innerOptions(options: this["ParsedCallOptions"]): this["ParsedCallOptions"] {
     if (this.#fields.prompt === "native") return options;
-    const { tools, tool_choice, parallel_tool_calls, ...rest } = options as ToolCallOptions;
-    return rest as this["ParsedCallOptions"];
+    const { tools = [], tool_choice, parallel_tool_calls, ...rest } = options as ToolCallOptions;
+    const ofProvider = tools.filter(isOfProvider);
+    return { ...rest, ...(ofProvider.length === 0 ? {} : { tools: ofProvider }) } as this["ParsedCallOptions"];
   }
 }
+
+const toolOf = (tool: BindToolsInput): ToolDefinition => convertToOpenAITool(tool) as ToolDefinition;
+
+/** Whether the provider runs a tool itself, such as a search: it has a type of its own, and no schema that could be described. */
+function isOfProvider(tool: BindToolsInput): boolean {
+  const { type, ...rest } = tool as Record<string, unknown>;
+  const isOwn = typeof type === "string" && type !== "function" && type !== "custom";
+  return isOwn && ["function", "parameters", "input_schema", "schema"].every((key) => rest[key] === undefined);
+}
+
+/** One answer of the model; undefined: it is asked again. */
+async function readGeneration(
+  attempt: Attempt,
+  { message, generationInfo }: ChatGeneration,
+  said: Said,
+  callsMax: number,
+  usage: unknown,
+): Promise<ChatGeneration | undefined> {
+  const inner = message as AIMessage;
+  const given = finishReasonIn(inner, generationInfo);
+  await attempt.take(inner, said);
+  const written = allWrittenCalls(inner);
+  if (written.length > 0) attempt.seeNative();
+  const ended = await attempt.finish(given, written, said);
+  if (ended.asksAgain) return undefined;
+  const natives = ended.passed.flatMap(({ call }) => call ?? []);
+  const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives].slice(0, callsMax);
+  const { reasoning } = said;
+  const read = new AnswerChunk({
+    content: contentOf(said.content),
+    tool_calls: calls,
+    invalid_tool_calls: attempt.invalid,
+    additional_kwargs: { ...otherKwargs(inner), ...(reasoning === "" ? {} : { reasoning_content: reasoning }) },
+    response_metadata: { ...inner.response_metadata, ...ending(attempt, given, calls.length) },
+    ...(inner.id === undefined ? {} : { id: inner.id }),
+    ...(usage === undefined ? {} : { usage_metadata: usage as UsageMetadata }),
+  } as AIMessageChunkFields);
+  return { text: said.text, message: read, ...(generationInfo === undefined ? {} : { generationInfo }) };
+}
+
+/** Chunks together. */
+function joined(before: AIMessageChunk | undefined, fields: AIMessageChunkFields): AIMessageChunk {
+  const chunk = new AIMessageChunk(fields);
+  return before === undefined ? chunk : before.concat(chunk);
+}
+
+/** Of what a chunk says beside its message: log probabilities are those of its piece, everything else is the message's. */
+function shownInfo(before: Record<string, unknown>, given: Record<string, unknown> = {}): Record<string, unknown> {
+  const { prompt, completion, logprobs, ...info } = given;
+  return isObject(logprobs) ? { ...info, logprobs: joinedLists(before.logprobs, logprobs) } : info;
+}
+
+function joinedLists(before: unknown, given: Record<string, unknown>): Record<string, unknown> {
+  if (!isObject(before)) return given;
+  return Object.fromEntries(
+    Object.entries({ ...before, ...given }).map(([key, value]) => {
+      const first = before[key];
+      return [key, Array.isArray(first) && Array.isArray(value) && first !== value ? [...first, ...value] : value];
+    }),
+  );
+}
+
+/** Formats as a cache key knows them. */
+const idsOf = (format: unknown): unknown =>
+  [format].flat().map((one) => (typeof one === "object" && one !== null ? (one as { id?: unknown }).id : one));
 
 /** What a schema makes of the arguments of a call. */
 async function schemaValue(check: StandardCheck, given: unknown): Promise<unknown> {
@@ -326,22 +412,23 @@ function ending(attempt: Attempt, given: string | undefined, calls: number): Rec
 }
 
 /** A chunk of what is said; undefined when that is nothing. Counts and ids of the model's chunk go along. */
-function chunkOf(content: string, reasoning: string, from?: AIMessage): AIMessageChunk | undefined {
+function chunkOf(said: Said, blocks: ContentBlocks, from?: AIMessage): AIMessageChunk | undefined {
   const { id, usage_metadata } = from ?? {};
-  if (content === "" && reasoning === "" && usage_metadata === undefined) return undefined;
+  const { reasoning } = said;
+  if (said.content.length === 0 && reasoning === "" && usage_metadata === undefined) return undefined;
   return new AnswerChunk({
-    content,
+    content: said.content.length === 0 ? "" : blocks.take(said.content),
     additional_kwargs: reasoning === "" ? {} : { reasoning_content: reasoning },
     ...(id === undefined ? {} : { id }),
     ...(usage_metadata === undefined ? {} : { usage_metadata }),
-  });
+  } as AIMessageChunkFields);
 }
 
 async function reported(
   message: AIMessageChunk,
   runManager: CallbackManagerForLLMRun | undefined,
 ): Promise<ChatGenerationChunk> {
-  const text = typeof message.content === "string" ? message.content : "";
+  const { text } = message;
   const chunk = new ChatGenerationChunk({ message, text });
   await runManager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
   return chunk;

@@ -75,7 +75,8 @@ export class Exchange {
     return promptFormatOf(this.#options, this.#asked.model);
   }
 
-  attempt(retries: number): Attempt {
+  /** @param isOneOf It is one of several answers to the request: none of them makes the model be asked again. */
+  attempt(retries: number, isOneOf = false): Attempt {
     const { tools, only, toolChoice, parallel, answersInJson } = this.#asked;
     const { policy } = this.#options;
     const reading =
@@ -95,7 +96,7 @@ export class Exchange {
     return new Attempt(reader, onRejection, isOffered, (isFinal) => {
       // Agents look at no invalid call, so the model is asked again, where it may call anything.
       const wanted = onRefusal === "feed-back" ? "retry" : onRefusal;
-      const facts = { tools, format: this.#format, retries, isFinal: isFinal || tools.length === 0 };
+      const facts = { tools, format: this.#format, retries, isFinal: isFinal || isOneOf || tools.length === 0 };
       return decideRefusal({ onRefusal: wanted, maxRetries }, reader, facts);
     });
   }
@@ -115,10 +116,19 @@ function withId<Call extends WrittenCall>(given: Call): Call {
   return { ...given, id, call: { ...call, id, type: "tool_call" } };
 }
 
-/** What a piece of an answer adds to the message. */
-export interface Said {
-  content: string;
-  reasoning: string;
+/** What is said of a message, or of a piece of one. */
+export class Said {
+  /** Text, and parts that are none. */
+  readonly content: (string | object)[] = [];
+  reasoning = "";
+
+  get text(): string {
+    return this.content.filter((piece) => typeof piece === "string").join("");
+  }
+
+  say(text: string): void {
+    if (text !== "") this.content.push(text);
+  }
 }
 
 /** One answer of the model, read piece by piece. */
@@ -148,22 +158,21 @@ export class Attempt {
   }
 
   /** Reads a message, or a chunk of one. */
-  async take(message: BaseMessage): Promise<Said> {
-    const said: Said = { content: "", reasoning: "" };
+  async take(message: BaseMessage, said: Said): Promise<void> {
     const isExecuted = this.#executed.take(message.content);
     if (isOfOthers({ role: roleOf(message) })) this.reader.endTurn();
-    for (const { kind, text } of contentPieces(message.content, splitThoughts(message.additional_kwargs))) {
+    for (const { kind, text, parts = [] } of contentPieces(message.content, splitThoughts(message.additional_kwargs))) {
       if (isExecuted && kind !== "reasoning") this.reader.natives.see();
       if (kind === "text") this.#add(said, await this.reader.pushSettled(text));
       else if (kind !== "reasoning") {
         this.reader.gap();
-        if (kind === "refusal") said.content += text;
+        if (kind === "refusal") said.say(text);
+        said.content.push(...parts);
       } else {
         this.reader.thoughts(text);
         said.reasoning += text;
       }
     }
-    return said;
   }
 
   /** A call that the server has read itself stands here. */
@@ -180,8 +189,8 @@ export class Attempt {
   async finish<Call extends WrittenCall>(
     finishReason: string | undefined,
     written: readonly Call[],
-  ): Promise<Said & { asksAgain: boolean; passed: Call[] }> {
-    const said: Said = { content: "", reasoning: "" };
+    said: Said,
+  ): Promise<{ asksAgain: boolean; passed: Call[] }> {
     for (const { name, argumentsText } of this.#executed.all)
       if (this.#isOffered(name)) this.reader.natives.takeNative(name, argumentsText);
     this.#add(said, await this.reader.endSettled(finishReason));
@@ -189,25 +198,23 @@ export class Attempt {
     const passed = written.filter((call) => this.#passes(call, finishReason)).map(withId);
     const { refusals, content, calls, natives } = this.reader;
     const handling = this.#decide(isFilterReason(finishReason));
-    if (handling === "retry") return { ...said, asksAgain: true, passed: [] };
-    said.content += this.reader.rest(handling === "text");
+    if (handling === "retry") return { asksAgain: true, passed: [] };
+    said.say(this.reader.rest(handling === "text"));
     if (handling === "feed-back") {
       const notice = refusalText(refusals);
-      said.content += content === "" ? this.reader.led(notice) : `\n${notice}`;
+      said.say(content === "" ? this.reader.led(notice) : `\n${notice}`);
     }
     // What the server says of its calls is listed, whatever becomes of the text's.
     this.invalid = this.invalidOf(handling === "drop" ? natives.refused : refusals);
     const isEmpty = calls.length === 0 && !natives.passed && content.trim() === "";
     this.isWithheld = handling === "drop" && refusals.length > 0 && isEmpty;
-    return { ...said, asksAgain: false, passed };
+    return { asksAgain: false, passed };
   }
 
   /** The model has failed: text that was held back is said, an open call never comes. */
-  fail(): Said {
-    const said: Said = { content: "", reasoning: "" };
+  fail(said: Said): void {
     this.#add(said, this.reader.fail());
-    said.content += this.reader.rest(false);
-    return said;
+    said.say(this.reader.rest(false));
   }
 
   /** Refused calls as a message lists them. */
@@ -240,7 +247,7 @@ export class Attempt {
 
   #add(said: Said, events: readonly ParseEvent[]): void {
     for (const event of events) {
-      if (event.type === "text-delta") said.content += event.text;
+      if (event.type === "text-delta") said.say(event.text);
       else if (event.type === "reasoning-delta") said.reasoning += event.text;
       else if (event.type === "call-rejected") this.#onRejection?.(event.rejection);
     }

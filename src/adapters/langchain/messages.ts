@@ -16,35 +16,56 @@ import { parseJson } from "../../values/json-text.ts";
 import { randomWord } from "../call-ids.ts";
 import { type RequestMessage, type TextMessagesOptions, toTextMessages } from "../openai/to-text-messages.ts";
 
-/** A conversation for a model that gets its tools as text; messages of other kinds stay as they are. */
+/** A conversation for a model that gets its tools as text; messages in which nothing is to be written stay as they are. */
 export function toTextConversation(messages: readonly BaseMessage[], options: TextMessagesOptions): BaseMessage[] {
-  return toTextMessages(messages.map(toRequest), options).map(({ role, content }) => {
+  return toTextMessages(messages.map(toRequest), options).map(({ role, content, from }) => {
+    const given = from as BaseMessage | undefined;
+    if (given !== undefined && content === given.content && !hasCalls(given)) return given;
     // biome-ignore lint/suspicious/noExplicitAny: the content was a message's and is one again
-    const fields = { content: content as any };
+    const fields = { content: content as any, ...(given?.name === undefined ? {} : { name: given.name }) };
     if (role === "system") return new SystemMessage(fields);
     return role === "assistant" ? new AIMessage(fields) : new HumanMessage(fields);
   });
 }
 
-function toRequest(message: BaseMessage): RequestMessage {
+/** A call in any of the places where LangChain keeps one: providers send them all. */
+function hasCalls(message: BaseMessage): boolean {
+  const { tool_calls, invalid_tool_calls } = message as Partial<AIMessage>;
+  const { tool_calls: raw, function_call } = message.additional_kwargs;
+  return [tool_calls, invalid_tool_calls, raw].some((calls) => (calls ?? []).length > 0) || function_call !== undefined;
+}
+
+function toRequest(message: BaseMessage): RequestMessage & { from?: BaseMessage } {
   const { content } = message;
   switch (message.getType()) {
     case "system":
-      return { role: "system", content };
+      return { role: "system", content, from: message };
     case "tool": {
-      const { tool_call_id } = message as ToolMessage;
-      return { role: "tool", content, tool_call_id };
+      const { tool_call_id, status } = message as ToolMessage;
+      return { role: "tool", content: status === "error" ? errorContent(content) : content, tool_call_id };
     }
     case "ai": {
       const calls = ((message as AIMessage).tool_calls ?? []).map(({ id, name, args }) => ({
         ...(id === undefined ? {} : { id }),
         function: { name, arguments: JSON.stringify(args) },
       }));
-      return calls.length === 0 ? { role: "assistant", content } : { role: "assistant", content, tool_calls: calls };
+      return { role: "assistant", content, from: message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+    }
+    case "generic": {
+      const { role } = message as ChatMessage;
+      return { role: rolesOfModel.includes(role) ? "assistant" : role, content, from: message };
     }
     default:
-      return { role: "user", content };
+      return { role: "user", content, ...(message.getType() === "human" ? { from: message } : {}) };
   }
+}
+
+const rolesOfModel: readonly string[] = ["assistant", "ai", "model"];
+
+/** A result that is an error says so, where its text does not. */
+function errorContent(content: BaseMessage["content"]): unknown {
+  if (typeof content !== "string") return [{ type: "text", text: "Error: " }, ...content];
+  return /^\s*error/i.test(content) ? content : `Error: ${content}`;
 }
 
 /** Whose message it is, in the words of the provider where LangChain has none. */
@@ -70,6 +91,12 @@ export function writtenCalls(message: AIMessage): WrittenCall[] {
     const found = at < 0 ? parsed : written.splice(at, 1)[0];
     return { ...found, id, name, call };
   });
+}
+
+/** What a provider says beside content, thoughts and calls. */
+export function otherKwargs({ additional_kwargs }: BaseMessage): Record<string, unknown> {
+  const { tool_calls, reasoning_content, ...others } = additional_kwargs;
+  return others;
 }
 
 /** The same, and those of which LangChain could not read the arguments. */

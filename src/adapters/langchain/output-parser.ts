@@ -10,7 +10,7 @@ import type { ToolDefinition } from "../../validation/tools.ts";
 import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { Attempt, nameOf } from "./exchange.ts";
+import { Attempt, nameOf, Said } from "./exchange.ts";
 import { allWrittenCalls, finishReasonIn, toLangChainCall } from "./messages.ts";
 
 /** How a text is read. */
@@ -79,17 +79,17 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
   async #read(message: BaseMessage, finishReason: string | undefined): Promise<ParsedMessage> {
     const isOffered = (name: string) => this.#tools.some((tool) => nameOf(tool) === name);
     const attempt = new Attempt(this.#reader(), this.#fields.onRejection, isOffered, () => "drop");
-    const begun = await attempt.take(message);
+    const said = new Said();
+    await attempt.take(message, said);
     const written = message instanceof AIMessage ? allWrittenCalls(message) : [];
     if (written.length > 0) attempt.seeNative();
-    const ended = await attempt.finish(finishReason, written);
+    const ended = await attempt.finish(finishReason, written, said);
     const { calls, refusals } = attempt.reader;
-    const reasoning = begun.reasoning + ended.reasoning;
     return {
-      content: begun.content + ended.content,
+      content: said.text,
       tool_calls: [...calls.map(toLangChainCall), ...ended.passed.flatMap(({ call }) => call ?? [])],
       invalid_tool_calls: attempt.invalidOf(refusals),
-      additional_kwargs: reasoning === "" ? {} : { reasoning_content: reasoning },
+      additional_kwargs: said.reasoning === "" ? {} : { reasoning_content: said.reasoning },
     };
   }
 
