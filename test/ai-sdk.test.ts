@@ -877,6 +877,43 @@ describe("the middleware", () => {
     expect(await types(call("north").slice(0, 40), "error", [native])).toEqual(["tool-call"]);
   });
 
+  test("files in a result go to the model behind its text", async () => {
+    const file = { type: "file-data", data: "QUJD", mediaType: "image/png", filename: "a.png" };
+    const value = [{ type: "text", text: "See" }, file];
+    const model = replaying("v3", ["Nice."]);
+    const messages: Loose = [
+      { role: "user", content: "Look." },
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: "look", input: {} }] },
+      {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId: "1", toolName: "look", output: { type: "content", value } }],
+      },
+    ];
+    await ai6.generateText({ model: wrap(model), tools, messages });
+    expect(model.doGenerateCalls[0].prompt.at(-1).content).toEqual([
+      { type: "text", text: expect.stringContaining("See[file-data image/png]") },
+      { ...file, type: "file" },
+    ]);
+  });
+
+  test("a request that was ended is not asked again for", async () => {
+    const ending = new AbortController();
+    const model = replaying("v3", [call(7), call("north")]);
+    const onRefusal = () => {
+      ending.abort();
+      return "retry" as const;
+    };
+    const request = {
+      model: wrap(model, { onRefusal }),
+      tools,
+      prompt: "Go.",
+      abortSignal: ending.signal,
+      maxRetries: 0,
+    };
+    await expect(ai6.generateText(request)).rejects.toThrow();
+    expect(model.doGenerateCalls.length).toBe(1);
+  });
+
   test("a consumer that stops early cancels the server's stream", async () => {
     const cancelled = vi.fn();
     const endless = {

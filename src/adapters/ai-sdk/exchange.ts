@@ -100,7 +100,8 @@ export class Exchange {
 
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
   askAgain(reader: ServerMessageReader): void {
-    const { prompt } = this.request;
+    const { prompt, abortSignal } = this.request;
+    abortSignal?.throwIfAborted();
     const said = { role: "assistant", content: [{ type: "text", text: reader.written }] };
     const correction = { role: "user", content: [{ type: "text", text: this.format.correction(reader.refusals) }] };
     this.request = { ...this.request, prompt: [...prompt, said, correction] };

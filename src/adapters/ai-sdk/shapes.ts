@@ -28,6 +28,7 @@ export interface CallOptions {
   prompt: PromptMessage[];
   tools?: ToolPart[];
   toolChoice?: { type: string; toolName?: string };
+  abortSignal?: AbortSignal;
   [key: string]: unknown;
 }
 

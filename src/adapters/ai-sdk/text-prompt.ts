@@ -172,10 +172,10 @@ function tellCalls(message: PromptMessage, format: TextPromptOptions["format"]):
 /** Messages with results become messages of the user, one for each turn: many templates need alternating roles. */
 function tellResults(prompt: readonly PromptMessage[], options: TextPromptOptions): PromptMessage[] {
   const refused = refusedCalls(prompt);
-  const asText = (part: Part): Part => {
+  const asText = (part: Part): Part[] => {
     const mark = refused.get(part.toolCallId);
     if (mark === undefined) return tellResult(part, options.renderResult);
-    return { type: "text", text: `${options.format.correction(mark)}\n` };
+    return [{ type: "text", text: `${options.format.correction(mark)}\n` }];
   };
   const out: PromptMessage[] = [];
   let open: PromptMessage | undefined;
@@ -184,7 +184,7 @@ function tellResults(prompt: readonly PromptMessage[], options: TextPromptOption
       const parts = partsOf(message);
       const others = parts.filter((part) => part.type !== "tool-result");
       if (others.length > 0) out.push({ ...message, content: others });
-      const written = parts.filter((part) => part.type === "tool-result").map(asText);
+      const written = parts.filter((part) => part.type === "tool-result").flatMap(asText);
       if (written.length === 0) continue;
       if (open === undefined) out.push((open = { role: "user", content: [] }));
       (open.content as Part[]).push(...written);
@@ -199,16 +199,31 @@ function tellResults(prompt: readonly PromptMessage[], options: TextPromptOption
   return out;
 }
 
-function tellResult(part: Part, renderResult: RenderResult): Part {
+/** A result as text, with the files that it holds behind it. */
+function tellResult(part: Part, renderResult: RenderResult): Part[] {
+  const output = part.output as Part | undefined;
   const text = renderedResult(renderResult, {
     name: String(part.toolName),
     id: String(part.toolCallId),
-    output: outputValue(part.output as Part | undefined),
+    output: outputValue(output),
   });
-  return { type: "text", text: `${text}\n` };
+  const shown = output?.type === "content" ? (output.value as Part[]).filter(isFile) : [];
+  const files = shown.map(({ data, mediaType, filename }) => ({
+    type: "file",
+    data,
+    mediaType,
+    ...(filename === undefined ? {} : { filename }),
+  }));
+  return [{ type: "text", text: `${text}\n` }, ...files];
 }
 
-/** What a result holds, as a value that can be written as text; files are named, not shown. */
+/** A file whose data is there; one with an address alone would have to be fetched for a model that fetches none. */
+function isFile({ data, mediaType }: Part): boolean {
+  const isThere = typeof data === "string" || data instanceof Uint8Array || (data as Part | undefined)?.type === "data";
+  return isThere && typeof mediaType === "string";
+}
+
+/** What a result holds, as a value that can be written as text; files are named in it. */
 function outputValue(output: Part | undefined): unknown {
   switch (output?.type) {
     case "text":
