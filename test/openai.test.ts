@@ -415,14 +415,21 @@ describe("chunks of a server", () => {
       piece(1, { delta: { content: call("read_dial", "n") } }),
       piece(0, { delta: { refusal: "I will" } }),
       piece(0, { delta: { content: [{ type: "refusal", refusal: " not." }] } }),
-      piece(0, { finish_reason: "stop" }),
+      { ...piece(0, { delta: { content: "<tool_" } }), timings: { n: 1 } },
+      piece(0, { delta: { content: [{ type: "image_url", image_url: {} }] } }),
+      { ...piece(0, { finish_reason: "stop", content_filter_results: {} }), system_fingerprint: "f" },
       piece(1, { finish_reason: "stop" }),
       { choices: [], usage: { total_tokens: 7 } },
     ] as IncomingChunk[];
     const { chunks, error } = await collect(incoming, () => createParser(options));
     expect(error).toBeUndefined();
     const { choices } = await accumulate(chunks);
-    expect(choices[0].message).toMatchObject({ content: "No", refusal: "I will not." });
+    expect(choices[0].message).toMatchObject({ content: "No<tool_", refusal: "I will not." });
+    const beside = { timings: { n: 1 }, system_fingerprint: "f" };
+    expect(Object.assign({}, ...chunks)).toMatchObject(beside);
+    const parts = { delta: { content_parts: [{ type: "image_url", image_url: {} }] } };
+    for (const one of [parts, { finish_reason: "stop", content_filter_results: {} }])
+      expect(chunks.flatMap((one) => one.choices)).toContainEqual(expect.objectContaining(one));
     expect(choices[0].logprobs?.content?.[0].token).toBe("No");
     expect([choices[1].finish_reason, choices[1].message.tool_calls?.length]).toEqual(["tool_calls", 1]);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 7 } });
@@ -708,6 +715,14 @@ describe("toTextMessages", () => {
       ...shown,
       { type: "text", text: written("", "8") },
     ]);
+  });
+
+  test("what a message shows beside its calls stays", () => {
+    const tool_calls = [{ id: "a", function: { name: "read_dial", arguments: "{}" } }];
+    const shown = { type: "image_url", image_url: { url: "data:,x" } };
+    const content = [{ type: "text", text: "See." }, shown, { type: "thinking", thinking: "Hm." }];
+    const [, message] = toTextMessages([{ role: "assistant", content, tool_calls }], { format, tools });
+    expect(message.content).toEqual([{ type: "text", text: expect.stringMatching(/^See\.\n<tool_call>/) }, shown]);
   });
 
   test("where calls are the whole message, the text beside one is left out", () => {

@@ -308,6 +308,43 @@ describe("chat completions", () => {
     expect(upstream.requests.at(-1)?.path).toBe("/v1/chat/completions");
   });
 
+  test("what an upstream says of a choice, and parts of a content that are no text, come back, streamed and whole", async () => {
+    const picture = { type: "image_url", image_url: { url: "data:,x" } };
+    const content = [{ type: "text", text: "Look." }, picture, { type: "text", text: northCall }];
+    const message = { content };
+    const beside = { content_filter_results: { hate: {} } };
+    upstream.script({ body: JSON.stringify({ choices: [{ message, ...beside, finish_reason: "stop" }] }) });
+    const [choice] = (await whole("/v1/chat/completions", chatBody)).choices;
+    const calls = [{ function: { name: "read_dial" } }];
+    expect(choice).toMatchObject({
+      ...beside,
+      message: { content: "Look.", content_parts: [picture], tool_calls: calls },
+    });
+    const pieces = [
+      { delta: message, ...beside, token_ids: [1] },
+      { delta: {}, token_ids: [2], stop_reason: null, finish_reason: "stop" },
+    ];
+    const body = pieces.map((piece) => `data: ${JSON.stringify({ choices: [piece] })}\n\n`).join("");
+    upstream.script({ headers: { "content-type": "text/event-stream" }, body: `${body}data: [DONE]\n\n` });
+    const chunks = await events("/v1/chat/completions", chatBody);
+    expect(joined(chunks)).toMatchObject({ content: "Look.", calls: [northRead] });
+    expect(chunks.flatMap((chunk) => chunk.choices?.[0].delta.content_parts ?? [])).toEqual([picture]);
+    const last = chunks.at(-2).choices[0];
+    expect([last, "stop_reason" in last]).toMatchObject([{ ...beside, token_ids: [1, 2] }, false]);
+  });
+
+  test("members of a request that its interface has not go along", async () => {
+    upstream.script("Hello.");
+    const own = { top_k: 4, chat_template_kwargs: { enable_thinking: false } };
+    const output = { max_tokens: 9, thinking: { type: "disabled" }, metadata: {} };
+    await whole("/v1/messages", { model: "m", messages, ...output, ...own });
+    await whole("/v1/responses", { model: "m", input: "Hi.", store: false, include: [], top_p: 0.5, ...own });
+    const [{ body: ofAnthropic }, { body: ofResponses }] = upstream.requests.slice(-2);
+    const sent = { model: "m", stream: false, messages: expect.any(Array), ...own };
+    expect(ofAnthropic).toEqual({ ...sent, max_tokens: 9 });
+    expect(ofResponses).toEqual({ ...sent, top_p: 0.5 });
+  });
+
   test("a stream of messages in the place of deltas is read", async () => {
     const chunk = { choices: [{ message: { role: "assistant", content: northCall }, finish_reason: "stop" }] };
     const body = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;

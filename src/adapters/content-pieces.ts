@@ -85,8 +85,8 @@ function pieceOf(part: string | Part | null | undefined): ContentPiece | undefin
   }
   const thought = thoughtIn(isThought ? part : (reasoning ?? thinking));
   if (thought !== "") return { kind: "reasoning", text: thought };
-  const isLeftOut = isThought || typesOfCalls.includes(String(type)) || !isObject(part) || "functionCall" in part;
-  return { kind: "other", text: "", ...(isLeftOut ? {} : { parts: [part] }) };
+  const isShown = typeof type === "string" && !isThought && !typesOfCalls.includes(type) && !typesOfText.includes(type);
+  return { kind: "other", text: "", ...(isShown && !("functionCall" in part) ? { parts: [part] } : {}) };
 }
 
 /** Parts of calls that the provider has read and not executed: its message lists those calls, too. */

@@ -2,11 +2,11 @@ import { ofAnotherTurn } from "../adapters/calls-across-gaps.ts";
 import { endedArguments, type NativeRefusal, objectText, refusalOf } from "../adapters/native-arguments.ts";
 import { noArguments, unnamed } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
-import { isOfOthers, otherFields, piecesOfChoice } from "../adapters/openai/incoming-text.ts";
+import { isOfOthers, otherFields, otherOfChoice, piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
 import type { ParseEvent } from "../index.ts";
-import type { Body } from "./chat-request.ts";
+import { type Body, joinedMembers } from "./chat-request.ts";
 import type { ReplyEvent } from "./reply-event.ts";
 import type { ServerChoice } from "./server-chunk.ts";
 
@@ -79,11 +79,12 @@ export class ChoiceReading {
     const isWhole = given.whole !== undefined;
     if (isOfOthers(delta)) this.reader.endTurn();
     if (given.logprobs) events.push({ type: "logprobs", choice, logprobs: given.logprobs });
-    for (const { kind, text } of piecesOfChoice(given)) {
+    for (const { kind, text, parts } of piecesOfChoice(given)) {
       if (kind === "text") events.push(...this.#repliesOf(this.reader.push(text)));
       else if (kind !== "reasoning") {
         this.reader.gap();
         if (kind === "refusal") events.push(...this.#say({ type: "refusal", choice, text }));
+        if (parts !== undefined) events.push(...this.#say({ type: "parts", choice, parts }));
       } else {
         this.reader.thoughts(text);
         events.push({ type: "reasoning", choice, text });
@@ -92,10 +93,11 @@ export class ChoiceReading {
     const others = isWhole ? undefined : otherFields(delta);
     if (others !== undefined) events.push(...this.#hold({ type: "other", choice, delta: others }));
     for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta, isWhole));
+    if (!isWhole) this.#original = joinedMembers(this.#original, otherOfChoice(given));
     if (given.finish_reason) {
       this.finishReason = given.finish_reason;
       if (typeof given.stop_reason === "string") this.#stopSequence = given.stop_reason;
-      this.#original = given.whole;
+      this.#original = given.whole ?? this.#original;
       events.push(...this.end());
     }
     return events;

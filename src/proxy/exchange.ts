@@ -1,4 +1,5 @@
 import { addUsage } from "../adapters/add-usage.ts";
+import { otherOfChunk } from "../adapters/openai/incoming-text.ts";
 import { openParser } from "../adapters/reading-options.ts";
 import { decideRefusal, type RefusalHandling, refusalText } from "../adapters/refusals.ts";
 import type { PushParser } from "../adapters/server-message.ts";
@@ -127,7 +128,7 @@ export class Exchange {
       events.push(...reading.push(given));
     }
     this.#count(chunk);
-    Object.assign(this.#extra, otherMembers(chunk));
+    Object.assign(this.#extra, otherOfChunk(chunk));
     if (chunk.isLast) this.#checkEnded([...this.#readings.values()]);
     return events;
   }
@@ -301,16 +302,6 @@ export class Exchange {
     return this.#request.parallel ? Number.POSITIVE_INFINITY : 1;
   }
 }
-
-/** What a server says beside the reply, such as llama.cpp its `timings`. */
-function otherMembers(chunk: ServerChunk): Body {
-  return Object.fromEntries(
-    Object.entries(chunk).filter(([key, value]) => value !== undefined && !ownMembers.has(key)),
-  );
-}
-
-/** Members of an answer that are written anew. */
-const ownMembers = new Set(["id", "model", "created", "object", "choices", "usage", "isLast", "error"]);
 
 function missingCall(toolChoice: ChatRequest["toolChoice"]): string {
   const which = typeof toolChoice === "object" ? `the tool ${JSON.stringify(toolChoice.name)}` : "one of your tools";

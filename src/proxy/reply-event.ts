@@ -28,11 +28,16 @@ export type ReplyEvent =
   | { type: "call"; choice: number; call: ReplyCall }
   /** A piece of a call that the upstream has read itself. Only where the protocol takes pieces. */
   | { type: "native"; choice: number; delta: ChatToolCallDelta }
+  /** Parts of the content that are neither text nor thoughts: for the same. */
+  | { type: "parts"; choice: number; parts: readonly object[] }
   /** Other members of a streamed piece, such as `annotations`: for clients that the upstream speaks to itself. */
   | { type: "other"; choice: number; delta: Body }
   /** Of the model's raw text, calls and markers included. */
   | { type: "logprobs"; choice: number; logprobs: unknown }
-  /** `original`: the upstream's own choice, of a reply that came whole. `dropped`: what left the message empty, for people. */
+  /**
+   * `original`: the upstream's own choice, of a reply that came whole; of a stream, what it says of the choice beside the message.
+   * `dropped`: what left the message empty, for people.
+   */
   | {
       type: "finish";
       choice: number;

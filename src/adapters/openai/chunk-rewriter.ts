@@ -3,7 +3,16 @@ import { ofAnotherTurn } from "../calls-across-gaps.ts";
 import { endedArguments } from "../native-arguments.ts";
 import { noArguments } from "../native-calls.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
-import { choicesOf, isOfOthers, nativeCallsOf, otherFields, piecesOfChoice, withText } from "./incoming-text.ts";
+import {
+  choicesOf,
+  isOfOthers,
+  nativeCallsOf,
+  otherFields,
+  otherOfChoice,
+  otherOfChunk,
+  piecesOfChoice,
+  withText,
+} from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly, isFailure } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
@@ -39,6 +48,8 @@ export class ChunkRewriter {
   /** Why the stream has failed. */
   failed: unknown;
   #begun = false;
+  /** What the server says beside the choices, and has not come out. */
+  #beside: Record<string, unknown> = {};
 
   constructor(options: ChunkRewriterOptions) {
     this.#options = options;
@@ -63,6 +74,11 @@ export class ChunkRewriter {
       if (out.length > 0) out[out.length - 1].usage = usage;
       else out.push(this.#usage(usage));
     }
+    // What is said in a chunk of which nothing comes out goes along with the next.
+    Object.assign(this.#beside, otherOfChunk(chunk));
+    if (out.length === 0) return out;
+    out[out.length - 1] = { ...this.#beside, ...out[out.length - 1] };
+    this.#beside = {};
     return out;
   }
 
@@ -109,11 +125,12 @@ export class ChunkRewriter {
     const { writer, reader } = choice;
     const { delta } = incoming;
     if (isOfOthers(delta)) reader.endTurn();
-    for (const { kind, text } of piecesOfChoice(incoming)) {
+    for (const { kind, text, parts } of piecesOfChoice(incoming)) {
       if (kind === "text") for (const event of reader.push(text)) out.push(...writer.write(event));
       else if (kind !== "reasoning") {
         reader.gap();
         if (kind === "refusal") out.push(writer.writeOther({ refusal: text }));
+        if (parts !== undefined) out.push(writer.writeOther({ content_parts: parts }));
       } else {
         reader.thoughts(text);
         out.push(...writer.write({ type: "reasoning-delta", text }));
@@ -127,10 +144,11 @@ export class ChunkRewriter {
       choice.finishReason = incoming.finish_reason;
       out.push(...this.#finish(choice, incoming.finish_reason));
     }
-    if (incoming.logprobs !== undefined && incoming.logprobs !== null) {
-      if (out.length === 0) out.push(writer.writeOther({}));
-      out[0].choices[0].logprobs = incoming.logprobs;
-    }
+    const beside = otherOfChoice(incoming);
+    const logprobs = incoming.logprobs ?? undefined;
+    if (out.length === 0 && (logprobs ?? beside) !== undefined) out.push(writer.writeOther({}));
+    if (logprobs !== undefined) out[0].choices[0].logprobs = logprobs;
+    if (beside !== undefined) out[out.length - 1].choices[0] = { ...beside, ...(out.at(-1) as ChatChunk).choices[0] };
     return out;
   }
 

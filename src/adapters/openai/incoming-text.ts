@@ -50,9 +50,26 @@ const readFields = new Set([
 ]);
 
 /** What of a server's piece of a message is neither text nor thoughts, refusals and calls. */
-export function otherFields(delta: IncomingChoice["delta"]): Record<string, unknown> | undefined {
-  const others = Object.entries(delta ?? {}).filter(
-    ([key, value]) => !readFields.has(key) && value !== null && value !== undefined,
-  );
-  return others.length === 0 ? undefined : Object.fromEntries(others);
+export const otherFields = (delta: IncomingChoice["delta"]) => withoutNulls(membersBeside(readFields, delta));
+
+const readOfChoice = new Set(["index", "message", "delta", "text", "logprobs", "finish_reason", "whole"]);
+
+/** What a server says of a choice beside its message, such as `content_filter_results`. */
+export const otherOfChoice = (choice: object) => withoutNulls(membersBeside(readOfChoice, choice));
+
+const readOfChunk = new Set(["id", "object", "created", "model", "choices", "usage", "error", "isLast"]);
+
+/** What a server says beside the choices, such as llama.cpp its `timings`. */
+export const otherOfChunk = (chunk: object | null | undefined) => membersBeside(readOfChunk, chunk);
+
+type Members = Record<string, unknown>;
+
+/** The members of an object without those that are read. */
+const membersBeside = (read: ReadonlySet<string>, given: object | null | undefined): Members =>
+  Object.fromEntries(Object.entries(given ?? {}).filter(([key, value]) => !read.has(key) && value !== undefined));
+
+/** In a stream `null` says that there is nothing; undefined: there is none. */
+function withoutNulls(members: Members): Members | undefined {
+  const given = Object.entries(members).filter(([, value]) => value !== null);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }

@@ -4,6 +4,7 @@ import { standsAlone } from "../../contract/stands-alone.ts";
 import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
 import type { FormatRegistry } from "../../formats/registry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
+import { contentPieces } from "../content-pieces.ts";
 import {
   type CallWishes,
   defaultRenderResult,
@@ -89,8 +90,10 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
       continue;
     }
     // A model that saw text beside such a call would write what counts as none.
-    const said = standsAlone(format) ? "" : plainText(message.content);
-    out.push({ ...kept, content: textBeforeCalls(said) + renderPastCalls(format, calls) });
+    const content = standsAlone(format) ? "" : message.content;
+    const text = textBeforeCalls(plainText(content)) + renderPastCalls(format, calls);
+    const shown = contentPieces(content).flatMap(({ parts = [] }) => parts);
+    out.push({ ...kept, content: shown.length === 0 ? text : [{ type: "text", text }, ...shown] });
   }
   const instruction = toolInstruction(format, tools, said);
   return instruction === "" ? out : instructed(out, instruction);

@@ -20,6 +20,13 @@ import type { ReplyCall, ReplyEvent } from "../reply-event.ts";
 import { cachedTokensOf, type Usage } from "../server-chunk.ts";
 import { type Protocol, type ReplyWriter, serverEvent } from "./protocol.ts";
 
+/** Members that are read, or that only Anthropic's own servers know. Others are the server's own, such as `min_p`. */
+const ownKeys = [
+  ...["model", "messages", "system", "tools", "tool_choice", "stream", "stop_sequences", "metadata", "thinking"],
+  ...["output_config", "output_format", "cache_control", "container", "context_management", "mcp_servers"],
+  ...["service_tier", "inference_geo", "speed", "betas", "anthropic_version", "anthropic_beta"],
+];
+
 /** Anthropic's `/v1/messages`. */
 export const anthropicMessages: Protocol = {
   name: "anthropic.messages",
@@ -39,12 +46,9 @@ export const anthropicMessages: Protocol = {
       streamUsage: true,
       rest: without(
         {
-          max_tokens: body.max_tokens,
-          temperature: body.temperature,
-          top_p: body.top_p,
-          top_k: body.top_k,
           stop: body.stop_sequences,
           user: metadata.user_id,
+          ...without(body, ownKeys),
         },
         [],
       ),

@@ -1,4 +1,5 @@
 import { randomWord } from "../../adapters/call-ids.ts";
+import { otherOfChoice } from "../../adapters/openai/incoming-text.ts";
 import type { ChatDelta, ChatFinishReason, ChatToolCallDelta } from "../../adapters/openai.ts";
 import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
@@ -7,6 +8,7 @@ import {
   type ChatRequest,
   type FunctionTool,
   invalid,
+  joinedMembers,
   listMember,
   member,
   onlyTools,
@@ -125,6 +127,8 @@ function nameIn(given: Body): string {
 /** A stream keeps nothing of what it has sent: the texts and calls are those of a whole answer. */
 interface Choice {
   text: GrowingText;
+  /** Parts of the content that are none: clients take a content for a text, so they have a member of their own. */
+  parts: object[];
   reasoning: GrowingText;
   refusal: GrowingText;
   calls: CallPiece[];
@@ -189,14 +193,19 @@ class ChatWriter implements ReplyWriter {
         choice.natives.set(index, number);
         return this.#chunk(event.choice, { tool_calls: [{ ...event.delta, index: number }] });
       }
+      case "parts":
+        if (isWhole) choice.parts.push(...event.parts);
+        return this.#chunk(event.choice, { content_parts: event.parts });
       case "other":
         return this.#chunk(event.choice, event.delta);
       case "logprobs":
-        choice.logprobs = joined(choice.logprobs, event.logprobs);
+        choice.logprobs = isObject(event.logprobs)
+          ? joinedMembers(isObject(choice.logprobs) ? choice.logprobs : undefined, event.logprobs)
+          : (event.logprobs ?? choice.logprobs);
         return "";
       case "finish":
         choice.finish = event;
-        return this.#chunk(event.choice, {}, event.reason, this.#head.extra);
+        return this.#chunk(event.choice, {}, event.reason, this.#head.extra, otherOfChoice(event.original ?? {}));
     }
   }
 
@@ -225,6 +234,7 @@ class ChatWriter implements ReplyWriter {
     if (choice === undefined) {
       choice = {
         text: new GrowingText(),
+        parts: [],
         reasoning: new GrowingText(),
         refusal: new GrowingText(),
         calls: [],
@@ -245,9 +255,10 @@ class ChatWriter implements ReplyWriter {
 
   #chunk(
     index: number,
-    delta: ChatDelta & { refusal?: string },
+    delta: ChatDelta & { content_parts?: readonly object[] },
     reason: ChatFinishReason | null = null,
     extra: Body = {},
+    beside: Body = {},
   ): string {
     if (!this.#request.stream) return "";
     const choice = this.#choices.get(index);
@@ -257,7 +268,9 @@ class ChatWriter implements ReplyWriter {
     return serverEvent({
       ...this.#base("chat.completion.chunk"),
       ...extra,
-      choices: [{ index, delta, logprobs: delta.role === undefined ? logprobs : null, finish_reason: reason }],
+      choices: [
+        { ...beside, index, delta, logprobs: delta.role === undefined ? logprobs : null, finish_reason: reason },
+      ],
     });
   }
 }
@@ -274,6 +287,7 @@ function wholeChoice(index: number, choice: Choice): Body {
       ...(isObject(message) ? message : {}),
       role: "assistant",
       content: text === "" && calls.length > 0 ? null : text,
+      ...(choice.parts.length === 0 ? {} : { content_parts: choice.parts }),
       refusal: refusal === "" ? null : refusal,
       tool_calls: calls.length > 0 ? calls : undefined,
       function_call: undefined,
@@ -295,14 +309,4 @@ function joinedCall(call: CallPiece, piece: CallPiece): CallPiece {
 
 function toolCall({ id, name, argumentsText }: ReplyCall) {
   return { id, type: "function" as const, function: { name, arguments: argumentsText } };
-}
-
-/** Log probabilities of one stretch of text after those of another. */
-function joined(left: unknown, right: unknown): unknown {
-  if (!isObject(left) || !isObject(right)) return right ?? left;
-  const result: Body = { ...left };
-  for (const [key, value] of Object.entries(right)) {
-    result[key] = Array.isArray(value) && Array.isArray(left[key]) ? [...(left[key] as unknown[]), ...value] : value;
-  }
-  return result;
 }

@@ -21,6 +21,14 @@ import { type Protocol, type ReplyWriter, serverEvent } from "./protocol.ts";
 /** What would need a memory of earlier responses. Nothing is stored here. */
 const remembered = ["previous_response_id", "conversation", "prompt", "background"];
 
+/** Members that are read, or that say nothing to a model server. Others are the server's own, such as `top_k`. */
+const ownKeys = [
+  ...remembered,
+  ...["input", "instructions", "model", "tools", "tool_choice", "parallel_tool_calls", "max_tool_calls", "text"],
+  ...["reasoning", "max_output_tokens", "stream", "stream_options", "store", "include", "metadata", "truncation"],
+  ...["context_management", "prompt_cache_retention", "top_logprobs"],
+];
+
 /** `/v1/responses`, as far as it can be said to a model without a memory. */
 export const responses: Protocol = {
   name: "responses",
@@ -46,10 +54,8 @@ export const responses: Protocol = {
       rest: without(
         {
           max_tokens: body.max_output_tokens,
-          temperature: body.temperature,
-          top_p: body.top_p,
-          user: body.user,
           reasoning_effort: reasoning.effort,
+          ...without(body, ownKeys),
         },
         [],
       ),
