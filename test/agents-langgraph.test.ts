@@ -400,6 +400,33 @@ describe("ToolCallChatModel", () => {
       expect(content).toMatch(/^Look\.\n\[A tool call of "read_dial" was refused/);
   });
 
+  test("a second try that says nothing leaves what was refused to be said", async () => {
+    const refused = '<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>';
+    for (const nothing of ["", "<think>Hm.</think>"]) {
+      const replies = [refused, nothing];
+      for (const message of await answers(new ScriptedModel(new Script([...replies, ...replies])), [definition])) {
+        expect(message.content).toMatch(/^\n?\[A tool call of "read_dial" was refused/);
+        expect(message.invalid_tool_calls).toMatchObject([{ name: "read_dial" }]);
+      }
+    }
+  });
+
+  test("a call under the id of another, in the conversation too, gets one of its own", async () => {
+    const made = ["south", "west"].map((dial) => ({ name: "read_dial", args: { dial }, id: "n" }));
+    const past = new AIMessage({ content: "", tool_calls: [{ name: "read_dial", args: { dial: "north" }, id: "n" }] });
+    const conversation = [new HumanMessage("?"), past, new ToolMessage({ content: "7", tool_call_id: "n" })];
+    const pieces = made.map(({ args, ...one }, index) => ({ ...one, index, args: JSON.stringify(args) }));
+    for (const given of [
+      { content: "", tool_calls: made },
+      { content: "", tool_call_chunks: pieces },
+    ]) {
+      const model = new ToolCallChatModel({ model: new ChunkModel(given as never), format: hermes });
+      const { tool_calls = [] } = await model.invoke(conversation, { tools: [definition] });
+      expect(tool_calls.map(({ args }) => args.dial)).toEqual(["south", "west"]);
+      expect(new Set(["n", ...tool_calls.map(({ id }) => id)]).size).toBe(3);
+    }
+  });
+
   test("the last native call of a message that was cut may have been, unless its text is known", async () => {
     const made = async (given: object, finish_reason: string) => {
       const model = new (class extends ScriptedModel {

@@ -877,6 +877,27 @@ describe("the middleware", () => {
     expect(await types(call("north").slice(0, 40), "error", [native])).toEqual(["tool-call"]);
   });
 
+  test("a second try that says nothing leaves what was refused to be fed back", async () => {
+    for (const nothing of ["", "<think>Hm.</think>"]) {
+      const request = () => ({
+        model: wrap(replaying("v3", [`Look. ${call(7)}`, nothing]), { onRefusal: "retry" }),
+        tools,
+        prompt: "Go.",
+      });
+      const answered = await ai6.generateText(request());
+      const { result } = await streamed(ai6, request());
+      for (const { toolCalls, finishReason } of [
+        answered,
+        { toolCalls: await result.toolCalls, finishReason: await result.finishReason },
+      ]) {
+        expect([toolCalls.map(({ toolName }: Loose) => toolName), finishReason]).toEqual([
+          ["refused_read_dial"],
+          "tool-calls",
+        ]);
+      }
+    }
+  });
+
   test("files in a result go to the model behind its text", async () => {
     const file = { type: "file-data", data: "QUJD", mediaType: "image/png", filename: "a.png" };
     const value = [{ type: "text", text: "See" }, file];

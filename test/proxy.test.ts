@@ -597,6 +597,24 @@ describe("refused calls", () => {
     expect(correction.content).toContain("was not run");
   });
 
+  test.each(["", "<think>Hm.</think>"])(
+    "a second try that says nothing (%j) leaves what was refused to be said",
+    async (nothing) => {
+      const refused = /^\[A tool call of "read_dail" was refused and not run: unknown-tool/;
+      const alone = await both([wrongName, nothing], chatBody);
+      expect(alone).toMatchObject({ content: expect.stringMatching(refused), calls: [], finish: "stop" });
+      expect(logged.at(-1)).toMatchObject({ refused: 1, retries: 1 });
+      const { content } = await both([`Reading. ${wrongName}`, nothing], chatBody);
+      expect(content.split("\n")).toEqual(["Reading. ", expect.stringMatching(refused)]);
+      const once = (_: unknown, { retries }: { retries: number }) => (retries === 0 ? "retry" : "drop");
+      const dropped = await both([wrongName, nothing], chatBody, { options: { onRefusal: once } });
+      expect([dropped.content, dropped.finish]).toEqual(["", "content_filter"]);
+      upstream.script(wrongName, { deltas: [{ refusal: "I will not." }], texts: [""] });
+      const [{ message }] = (await whole("/v1/chat/completions", chatBody)).choices;
+      expect(message).toMatchObject({ content: "", refusal: "I will not." });
+    },
+  );
+
   test("the text of a second try stands on a line of its own", async () => {
     const answer = await both([`Reading. ${wrongType}`, `Again. ${northCall}`], chatBody);
     expect(answer).toMatchObject({ content: "Reading. \nAgain. ", calls: [northRead] });

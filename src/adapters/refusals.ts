@@ -56,11 +56,14 @@ interface Refusing {
   readonly content: string;
   /** Whether anything is seen of the message where its refused calls are shown. */
   readonly showsAny: boolean;
+  /** It says nothing, and the refusals are those of the try before. */
+  readonly saysNothing: boolean;
 }
 
 /**
  * What becomes of a message that has ended. `"retry"` only where the model may be asked once more: not beside a call that
- * passed, of the text or read by the server, and not when `isFinal` (the message was filtered, or failed).
+ * passed, of the text or read by the server, not when `isFinal` (the message was filtered, or failed), and not after a try that
+ * says nothing.
  */
 export function decideRefusal(
   {
@@ -78,7 +81,8 @@ export function decideRefusal(
   // Turns that the model made up are not shown: what stands there alone is left out, so that the message does not end as sound.
   if (handling === "text" && !message.showsAny && calls.length === 0 && !natives.passed) return "drop";
   if (handling !== "retry") return handling;
-  return retries < maxRetries && calls.length === 0 && !natives.passed && !isFinal ? "retry" : "feed-back";
+  const mayAsk = calls.length === 0 && !natives.passed && !isFinal && !message.saysNothing;
+  return mayAsk && retries < maxRetries ? "retry" : "feed-back";
 }
 
 /**

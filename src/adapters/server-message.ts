@@ -61,6 +61,8 @@ export interface ServerMessageOptions {
   taken?: readonly string[] | undefined;
   /** The host has text of an earlier try, and joins the two. */
   follows?: boolean;
+  /** What was refused in the try before. One that says nothing leaves it to be answered for. */
+  unanswered?: readonly Rejection[];
 }
 
 /**
@@ -89,11 +91,15 @@ export class ServerMessageReader {
   #isWaiting = false;
   #isInterrupted = false;
   #ended = false;
+  readonly #unanswered: readonly Rejection[];
+  /** Something is seen of the message that is no text. */
+  #showsOther = false;
 
   /** What stands before the first text. */
   #lead: string;
 
-  constructor({ parser, live, waits, only, taken, follows = false }: ServerMessageOptions) {
+  constructor({ parser, live, waits, only, taken, follows = false, unanswered = [] }: ServerMessageOptions) {
+    this.#unanswered = unanswered;
     this.#lead = follows ? "\n" : "";
     this.#parser = parser;
     this.natives = new NativeCalls(() => this.#parser?.tools, only, taken);
@@ -162,8 +168,9 @@ export class ServerMessageReader {
     return rejection;
   }
 
-  /** Something that is no text stands here. */
-  gap(): void {
+  /** Something that is no text stands here. @param isSeen A person sees it. */
+  gap(isSeen = false): void {
+    this.#showsOther ||= isSeen;
     this.#thoughts = undefined;
     this.#gaps.mark();
   }
@@ -246,6 +253,17 @@ export class ServerMessageReader {
   /** The refusals that have to be answered for, when the message has ended. */
   get refusals(): Rejection[] {
     if (!this.#ended) return [];
+    return this.saysNothing ? [...this.#unanswered] : this.#ownRefusals;
+  }
+
+  /** Whether the try is nothing at all, so that what was refused before it is not answered for. */
+  get saysNothing(): boolean {
+    const { calls, natives, content } = this;
+    const isEmpty = calls.length === 0 && !natives.passed && content.trim() === "" && !this.#showsOther;
+    return this.#unanswered.length > 0 && isEmpty && this.#ownRefusals.length === 0;
+  }
+
+  get #ownRefusals(): Rejection[] {
     const { content, result, natives } = this;
     const nodes = result?.nodes ?? [];
     const calls = this.calls.length === 0 && !natives.passed ? [] : [true];

@@ -5,7 +5,7 @@ import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { isOfOthers, otherFields, otherOfChoice, piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
-import type { ParseEvent } from "../index.ts";
+import type { ParseEvent, Rejection } from "../index.ts";
 import { type Body, joinedMembers } from "./chat-request.ts";
 import type { ReplyEvent } from "./reply-event.ts";
 import type { ServerChoice } from "./server-chunk.ts";
@@ -29,6 +29,8 @@ export interface ChoiceOptions {
   callsMax: number;
   /** The client has text of an earlier try. */
   follows: boolean;
+  /** What was refused in it. */
+  unanswered: readonly Rejection[] | undefined;
 }
 
 /** A call that the upstream has read itself, while it arrives. */
@@ -69,6 +71,7 @@ export class ChoiceReading {
       only: options.only,
       taken: options.taken,
       follows: options.follows,
+      unanswered: options.unanswered ?? [],
     });
   }
 
@@ -82,7 +85,7 @@ export class ChoiceReading {
     for (const { kind, text, parts } of piecesOfChoice(given)) {
       if (kind === "text") events.push(...this.#repliesOf(this.reader.push(text)));
       else if (kind !== "reasoning") {
-        this.reader.gap();
+        this.reader.gap(kind === "refusal" || parts !== undefined);
         if (kind === "refusal") events.push(...this.#say({ type: "refusal", choice, text }));
         if (parts !== undefined) events.push(...this.#say({ type: "parts", choice, parts }));
       } else {

@@ -50,6 +50,8 @@ export class Exchange {
   readonly #readings = new Map<number, ChoiceReading>();
   /** Choices of which an earlier try has sent text. */
   readonly #followed = new Set<number>();
+  /** What was refused in the try before, for which the model was asked again. */
+  readonly #unanswered = new Map<number, readonly Rejection[]>();
   /** Of the times that the model was asked before, and of this one. */
   #earlierUsage: Usage | undefined;
   #attemptUsage: Usage | undefined;
@@ -168,6 +170,7 @@ export class Exchange {
       const reply = await this.#ask(this.#conversation.again(reading.reader.written, correction));
       this.#readings.delete(choice);
       if (reading.hasSent) this.#followed.add(choice);
+      this.#unanswered.set(choice, refusals);
       for await (const batch of reply.batches) {
         yield batch.flatMap((chunk) => this.#take(chunk, choice));
       }
@@ -187,7 +190,7 @@ export class Exchange {
     }
     // Where one call at a time was asked for, the others are no faults.
     const answerable = refusals.filter(({ reason }) => reason !== "not-first");
-    this.counts.refused += answerable.length;
+    if (!reading.reader.saysNothing) this.counts.refused += answerable.length;
     return answerable;
   }
 
@@ -216,13 +219,13 @@ export class Exchange {
   #handling(reading: ChoiceReading, refusals: readonly Rejection[], retries: number): RefusalHandling {
     if (this.#isAllText) return "text";
     const { onRefusal, maxRetries } = this.#settings;
-    const { calls, natives, content, showsAny } = reading.reader;
+    const { calls, natives, content, showsAny, saysNothing } = reading.reader;
     const { finishReason } = reading;
     const decide = () =>
       decideRefusal(
         // A refused call cannot stand in these protocols, so what is fed back goes to the model from here.
         { onRefusal: onRefusal === "feed-back" ? "retry" : onRefusal, maxRetries },
-        { refusals, calls, natives, content, showsAny },
+        { refusals, calls, natives, content, showsAny, saysNothing },
         {
           tools: this.#conversation.offered,
           format: (this.#chosen as ChosenFormat).format,
@@ -288,6 +291,7 @@ export class Exchange {
       taken: this.#conversation.callIds,
       callsMax: this.#callsMax,
       follows: this.#followed.has(choice),
+      unanswered: this.#unanswered.get(choice),
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { TelemetryRecord } from "../../output/telemetry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
@@ -31,6 +32,8 @@ export class Exchange {
   /** What is sent next. */
   request: CallOptions;
   #blocks = 0;
+  /** What was refused in the try before. */
+  #unanswered: readonly Rejection[] = [];
 
   constructor(options: ToolCallMiddlewareOptions, params: CallOptions, model: LanguageModel) {
     this.#options = options;
@@ -76,6 +79,7 @@ export class Exchange {
         live: isTold,
         waits: !isTold,
         only: chosenTools(this.#params),
+        unanswered: this.#unanswered,
       }),
       writer: new PartWriter({
         emit,
@@ -102,6 +106,7 @@ export class Exchange {
   askAgain(reader: ServerMessageReader): void {
     const { prompt, abortSignal } = this.request;
     abortSignal?.throwIfAborted();
+    this.#unanswered = reader.refusals;
     const said = { role: "assistant", content: [{ type: "text", text: reader.written }] };
     const correction = { role: "user", content: [{ type: "text", text: this.format.correction(reader.refusals) }] };
     this.request = { ...this.request, prompt: [...prompt, said, correction] };
@@ -188,7 +193,7 @@ export class Attempt {
       return;
     }
     if (part.type.startsWith("reasoning")) this.reader.thoughts(String(part.text ?? part.delta ?? ""));
-    else this.reader.gap();
+    else this.reader.gap(part.type === "file");
     writer.close();
     emit(part);
   }

@@ -43,12 +43,17 @@ export class Exchange {
   readonly #begun: string | undefined;
   /** An earlier try has said text. */
   #hasSaid = false;
+  /** What was refused in it. */
+  #unanswered: readonly Rejection[] = [];
+  /** Ids of calls of the conversation, and of the answer: another call gets one of its own. */
+  readonly #ids: Set<string>;
   /** What is sent next. */
   messages: BaseMessage[];
 
   constructor(options: ExchangeOptions, messages: readonly BaseMessage[], asked: Asked) {
     this.#options = options;
     this.#asked = asked;
+    this.#ids = new Set(messages.flatMap((one) => (AIMessage.isInstance(one) ? one.tool_calls : []) ?? []).map(idOf));
     this.#begun = begunText(
       messages.map((one) => ({
         role: one instanceof AIMessage ? "assistant" : "",
@@ -91,9 +96,10 @@ export class Exchange {
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
       only,
       follows: this.#hasSaid,
+      unanswered: this.#unanswered,
     });
     const isOffered = (name: string) => tools.some((tool) => nameOf(tool) === name);
-    return new Attempt(reader, onRejection, isOffered, (isFinal) => {
+    return new Attempt({ reader, onRejection, isOffered, ids: this.#ids }, (isFinal) => {
       // Agents look at no invalid call, so the model is asked again, where it may call anything.
       const wanted = onRefusal === "feed-back" ? "retry" : onRefusal;
       const facts = { tools, format: this.#format, retries, isFinal: isFinal || isOneOf || tools.length === 0 };
@@ -104,15 +110,22 @@ export class Exchange {
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
   askAgain(reader: ServerMessageReader): void {
     this.#hasSaid ||= reader.hasSaid;
+    this.#unanswered = reader.refusals;
     const correction = this.#format.correction(reader.refusals);
     this.messages = [...this.messages, new AIMessage(reader.written), new HumanMessage(correction)];
   }
 }
 
-/** A call that goes on, with an id: LangChain lists one without as invalid where it puts it together, and no result answers it. */
-function withId<Call extends WrittenCall>(given: Call): Call {
+const idOf = ({ id }: { id?: string | undefined }): string => id ?? "";
+
+/**
+ * A call that goes on, with an id of its own: LangChain lists one without as invalid where it puts it together, and takes one under the
+ * id of another for answered.
+ */
+function withId<Call extends WrittenCall>(given: Call, ids: Set<string>): Call {
   const { name = "", args, call = { name, args: parseJson(args || "{}") as Record<string, unknown> } } = given;
-  const id = given.id || `call_${randomWord()}`;
+  const id = given.id && !ids.has(given.id) ? given.id : `call_${randomWord()}`;
+  ids.add(id);
   return { ...given, id, call: { ...call, id, type: "tool_call" } };
 }
 
@@ -131,6 +144,14 @@ export class Said {
   }
 }
 
+interface AttemptFacts {
+  reader: ServerMessageReader;
+  onRejection: ((rejection: Rejection) => void) | undefined;
+  isOffered: (name: string) => boolean;
+  /** Ids that other calls have. */
+  ids: Set<string>;
+}
+
 /** One answer of the model, read piece by piece. */
 export class Attempt {
   readonly reader: ServerMessageReader;
@@ -145,15 +166,13 @@ export class Attempt {
   /** Ids of calls that the server has read itself and that do not go on. */
   readonly #ids = new Map<Rejection, string | undefined>();
 
-  constructor(
-    reader: ServerMessageReader,
-    onRejection: ((rejection: Rejection) => void) | undefined,
-    isOffered: (name: string) => boolean,
-    decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>,
-  ) {
-    this.reader = reader;
-    this.#isOffered = isOffered;
-    this.#onRejection = onRejection;
+  readonly #idsTaken: Set<string>;
+
+  constructor(facts: AttemptFacts, decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>) {
+    this.reader = facts.reader;
+    this.#isOffered = facts.isOffered;
+    this.#onRejection = facts.onRejection;
+    this.#idsTaken = facts.ids;
     this.#decide = decide;
   }
 
@@ -165,7 +184,7 @@ export class Attempt {
       if (isExecuted && kind !== "reasoning") this.reader.natives.see();
       if (kind === "text") this.#add(said, await this.reader.pushSettled(text));
       else if (kind !== "reasoning") {
-        this.reader.gap();
+        this.reader.gap(kind === "refusal" || parts.length > 0);
         if (kind === "refusal") said.say(text);
         said.content.push(...parts);
       } else {
@@ -195,7 +214,9 @@ export class Attempt {
       if (this.#isOffered(name)) this.reader.natives.takeNative(name, argumentsText);
     this.#add(said, await this.reader.endSettled(finishReason));
     // They are compared with the text's when those are known.
-    const passed = written.filter((call) => this.#passes(call, finishReason)).map(withId);
+    const passed = written
+      .filter((call) => this.#passes(call, finishReason))
+      .map((call) => withId(call, this.#idsTaken));
     const { refusals, content, calls, natives } = this.reader;
     const handling = this.#decide(isFilterReason(finishReason));
     if (handling === "retry") return { asksAgain: true, passed: [] };

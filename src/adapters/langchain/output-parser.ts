@@ -78,7 +78,10 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
 
   async #read(message: BaseMessage, finishReason: string | undefined): Promise<ParsedMessage> {
     const isOffered = (name: string) => this.#tools.some((tool) => nameOf(tool) === name);
-    const attempt = new Attempt(this.#reader(), this.#fields.onRejection, isOffered, () => "drop");
+    const attempt = new Attempt(
+      { reader: this.#reader(), onRejection: this.#fields.onRejection, isOffered, ids: new Set() },
+      () => "drop",
+    );
     const said = new Said();
     await attempt.take(message, said);
     const written = message instanceof AIMessage ? allWrittenCalls(message) : [];
