@@ -67,17 +67,6 @@ export function without(body: Body, keys: readonly string[]): Body {
   );
 }
 
-/** Members of one piece after those of another: lists, such as log probabilities, go on. */
-export function joinedMembers(left: Body | undefined, right: Body | undefined): Body | undefined {
-  if (left === undefined || right === undefined) return right ?? left;
-  const result: Body = { ...left };
-  for (const [key, value] of Object.entries(right)) {
-    const before = left[key];
-    result[key] = Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value;
-  }
-  return result;
-}
-
 /** Narrows what is on offer to the tools that a request allows by name. */
 export function onlyTools(tools: readonly FunctionTool[], names: readonly string[]): FunctionTool[] {
   for (const name of names) {

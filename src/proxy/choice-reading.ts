@@ -1,4 +1,5 @@
 import { ofAnotherTurn } from "../adapters/calls-across-gaps.ts";
+import { joinMembers } from "../adapters/joined-members.ts";
 import { endedArguments, type NativeRefusal, objectText, refusalOf } from "../adapters/native-arguments.ts";
 import { noArguments, unnamed } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
@@ -6,7 +7,7 @@ import { isOfOthers, otherFields, otherOfChoice, piecesOfChoice } from "../adapt
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
 import type { ParseEvent, Rejection } from "../index.ts";
-import { type Body, joinedMembers } from "./chat-request.ts";
+import type { Body } from "./chat-request.ts";
 import type { ReplyEvent } from "./reply-event.ts";
 import type { ServerChoice } from "./server-chunk.ts";
 
@@ -96,7 +97,7 @@ export class ChoiceReading {
     const others = isWhole ? undefined : otherFields(delta);
     if (others !== undefined) events.push(...this.#hold({ type: "other", choice, delta: others }));
     for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta, isWhole));
-    if (!isWhole) this.#original = joinedMembers(this.#original, otherOfChoice(given));
+    if (!isWhole) this.#original = joinMembers(this.#original, otherOfChoice(given));
     if (given.finish_reason) {
       this.finishReason = given.finish_reason;
       if (typeof given.stop_reason === "string") this.#stopSequence = given.stop_reason;

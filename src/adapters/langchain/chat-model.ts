@@ -23,6 +23,7 @@ import type { ToolCall } from "../../contract/types.ts";
 import type { StandardCheck } from "../../validation/standard-check.ts";
 import { standardCheck, type ToolDefinition } from "../../validation/tools.ts";
 import { addUsage } from "../add-usage.ts";
+import { joinMembers } from "../joined-members.ts";
 import { finishReasonOf } from "../openai/finish-reason.ts";
 import type { CallWishes, RenderResult } from "../past-messages.ts";
 import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
@@ -171,16 +172,20 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       options.signal?.throwIfAborted();
       const attempt = exchange.attempt(retries);
       let given: string | undefined;
-      let metadata: Record<string, unknown> = {};
+      const metadata: Record<string, unknown> = {};
+      let probabilities: Record<string, unknown> | undefined;
       let others: AIMessageChunk | undefined;
       let natives: AIMessageChunk | undefined;
       try {
         for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
           given = finishReasonIn(message, generationInfo) ?? given;
-          metadata = { ...metadata, ...shownInfo(metadata, generationInfo), ...message.response_metadata };
+          const { prompt, completion, logprobs, ...info } = generationInfo ?? {};
+          Object.assign(metadata, info, message.response_metadata);
+          if (isObject(logprobs)) probabilities = joinMembers(probabilities, logprobs);
           const said = new Said();
           await attempt.take(message, said);
-          others = joined(others, { content: "", additional_kwargs: otherKwargs(message) });
+          const additional_kwargs = otherKwargs(message);
+          if (Object.keys(additional_kwargs).length > 0) others = joined(others, { content: "", additional_kwargs });
           const pieces = callPieces(message, natives?.tool_call_chunks);
           if (pieces.length > 0) {
             attempt.seeNative();
@@ -217,7 +222,11 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const end = new AnswerChunk({
         content: "",
         additional_kwargs: others?.additional_kwargs ?? {},
-        response_metadata: { ...metadata, ...ending(attempt, given, calls.length) },
+        response_metadata: {
+          ...metadata,
+          ...(probabilities === undefined ? {} : { logprobs: probabilities }),
+          ...ending(attempt, given, calls.length),
+        },
         invalid_tool_calls: attempt.invalid,
       });
       yield await reported(end, runManager);
@@ -333,22 +342,6 @@ async function readGeneration(
 function joined(before: AIMessageChunk | undefined, fields: AIMessageChunkFields): AIMessageChunk {
   const chunk = new AIMessageChunk(fields);
   return before === undefined ? chunk : before.concat(chunk);
-}
-
-/** Of what a chunk says beside its message: log probabilities are those of its piece, everything else is the message's. */
-function shownInfo(before: Record<string, unknown>, given: Record<string, unknown> = {}): Record<string, unknown> {
-  const { prompt, completion, logprobs, ...info } = given;
-  return isObject(logprobs) ? { ...info, logprobs: joinedLists(before.logprobs, logprobs) } : info;
-}
-
-function joinedLists(before: unknown, given: Record<string, unknown>): Record<string, unknown> {
-  if (!isObject(before)) return given;
-  return Object.fromEntries(
-    Object.entries({ ...before, ...given }).map(([key, value]) => {
-      const first = before[key];
-      return [key, Array.isArray(first) && Array.isArray(value) && first !== value ? [...first, ...value] : value];
-    }),
-  );
 }
 
 /** Formats as a cache key knows them. */

@@ -1,4 +1,5 @@
 import { randomWord } from "../../adapters/call-ids.ts";
+import { joinMembers } from "../../adapters/joined-members.ts";
 import { otherOfChoice } from "../../adapters/openai/incoming-text.ts";
 import type { ChatDelta, ChatFinishReason, ChatToolCallDelta } from "../../adapters/openai.ts";
 import { isObject } from "../../contract/is-object.ts";
@@ -8,7 +9,6 @@ import {
   type ChatRequest,
   type FunctionTool,
   invalid,
-  joinedMembers,
   listMember,
   member,
   onlyTools,
@@ -200,7 +200,7 @@ class ChatWriter implements ReplyWriter {
         return this.#chunk(event.choice, event.delta);
       case "logprobs":
         choice.logprobs = isObject(event.logprobs)
-          ? joinedMembers(isObject(choice.logprobs) ? choice.logprobs : undefined, event.logprobs)
+          ? joinMembers(isObject(choice.logprobs) ? choice.logprobs : undefined, event.logprobs)
           : (event.logprobs ?? choice.logprobs);
         return "";
       case "finish":
