@@ -179,9 +179,12 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       try {
         for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
           given = finishReasonIn(message, generationInfo) ?? given;
-          const { prompt, completion, logprobs, ...info } = generationInfo ?? {};
-          Object.assign(metadata, info, message.response_metadata);
-          if (isObject(logprobs)) probabilities = joinMembers(probabilities, logprobs);
+          if (generationInfo !== undefined) {
+            const { prompt, completion, logprobs, ...info } = generationInfo;
+            Object.assign(metadata, info);
+            if (isObject(logprobs)) probabilities = joinMembers(probabilities, logprobs);
+          }
+          Object.assign(metadata, message.response_metadata);
           const said = new Said();
           await attempt.take(message, said);
           const additional_kwargs = otherKwargs(message);
