@@ -61,6 +61,8 @@ export interface ServerMessageOptions {
   taken?: readonly string[] | undefined;
   /** The host has text of an earlier try, and joins the two. */
   follows?: boolean;
+  /** One call at a time was asked for: the others are no faults. */
+  single?: boolean;
   /** What was refused in the try before. One that says nothing leaves it to be answered for. */
   unanswered?: readonly Rejection[];
 }
@@ -91,6 +93,7 @@ export class ServerMessageReader {
   #isWaiting = false;
   #isInterrupted = false;
   #ended = false;
+  readonly #single: boolean;
   readonly #unanswered: readonly Rejection[];
   /** Something is seen of the message that is no text. */
   #showsOther = false;
@@ -98,7 +101,17 @@ export class ServerMessageReader {
   /** What stands before the first text. */
   #lead: string;
 
-  constructor({ parser, live, waits, only, taken, follows = false, unanswered = [] }: ServerMessageOptions) {
+  constructor({
+    parser,
+    live,
+    waits,
+    only,
+    taken,
+    follows = false,
+    single = false,
+    unanswered = [],
+  }: ServerMessageOptions) {
+    this.#single = single;
     this.#unanswered = unanswered;
     this.#lead = follows ? "\n" : "";
     this.#parser = parser;
@@ -268,7 +281,7 @@ export class ServerMessageReader {
     const nodes = result?.nodes ?? [];
     const calls = this.calls.length === 0 && !natives.passed ? [] : [true];
     const all = new Set([...refusalsOf(this.#rejected, { nodes, content, calls }), ...this.#gaps.refused]);
-    const untold = [...all].filter((one) => !natives.hasMade(one));
+    const untold = [...all].filter((one) => !natives.hasMade(one) && !(this.#single && one.reason === "not-first"));
     return [...untold, ...this.#answerableNatives].sort((one, other) => one.start - other.start);
   }
 

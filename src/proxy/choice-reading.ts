@@ -28,6 +28,8 @@ export interface ChoiceOptions {
   taken: readonly string[];
   /** So many calls the client takes; the others are left out. */
   callsMax: number;
+  /** One call at a time was asked for. */
+  single: boolean;
   /** The client has text of an earlier try. */
   follows: boolean;
   /** What was refused in it. */
@@ -72,6 +74,7 @@ export class ChoiceReading {
       only: options.only,
       taken: options.taken,
       follows: options.follows,
+      single: options.single,
       unanswered: options.unanswered ?? [],
     });
   }

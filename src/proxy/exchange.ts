@@ -188,10 +188,8 @@ export class Exchange {
       this.#settings.onRejection?.(rejection);
       if (rejection.reason === "other-format") this.#note(`${this.#request.model.slice(0, 200)}: ${rejection.message}`);
     }
-    // Where one call at a time was asked for, the others are no faults.
-    const answerable = refusals.filter(({ reason }) => reason !== "not-first");
-    if (!reading.reader.saysNothing) this.counts.refused += answerable.length;
-    return answerable;
+    if (!reading.reader.saysNothing) this.counts.refused += refusals.length;
+    return refusals;
   }
 
   /** What is written to the model when it is asked again; undefined: it is not. */
@@ -290,6 +288,7 @@ export class Exchange {
       only: this.#only,
       taken: this.#conversation.callIds,
       callsMax: this.#callsMax,
+      single: !this.#request.parallel || this.#settings.policy?.calls === "first",
       follows: this.#followed.has(choice),
       unanswered: this.#unanswered.get(choice),
     });

@@ -269,6 +269,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     };
   }
 
+  /** Counts as the inner model does. */
   override getNumTokens(content: Parameters<BaseChatModel["getNumTokens"]>[0]): Promise<number> {
     return this.#model.getNumTokens(content);
   }

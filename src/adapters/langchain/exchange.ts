@@ -96,6 +96,7 @@ export class Exchange {
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
       only,
       follows: this.#hasSaid,
+      single: parallel === false,
       unanswered: this.#unanswered,
     });
     const isOffered = (name: string) => tools.some((tool) => nameOf(tool) === name);
