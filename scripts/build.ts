@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { buildPlay } from "./build-play.ts";
+import { noteBuild, stateOfSources } from "./built.ts";
 import { bundle, bundledPackages, licensesOf } from "./bundle.ts";
 import { listEntries, projectRoot } from "./entries.ts";
 
@@ -13,11 +14,14 @@ import { listEntries, projectRoot } from "./entries.ts";
 const dist = resolve(process.argv[2] ?? join(projectRoot, "dist"));
 const entries = listEntries();
 
+const state = stateOfSources();
+
 rmSync(dist, { recursive: true, force: true });
-await bundle(entries, { folder: dist });
+const files = await bundle(entries, { folder: dist });
 declarations();
 writeFileSync(join(dist, "licenses.txt"), licensesOf(bundledPackages));
 writeFileSync(join(dist, "play.html"), await buildPlay());
+noteBuild(dist, state, files);
 console.log(`build: ${entries.length} entries in ${relative(projectRoot, dist)}/`);
 
 /**

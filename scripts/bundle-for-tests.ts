@@ -2,11 +2,11 @@
  * The sources as Vitest gets them: bundled once for each state of the project. One by one, each call from one module to
  * another would go through an object, which took a third of the time of all tests, and each worker would compile all modules.
  */
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { hashOf } from "./built.ts";
 import { projectRoot } from "./entries.ts";
 
 /** Packages are found from here, and the grammars of this checkout: what `node_modules` leads to may be another's. */
@@ -44,9 +44,8 @@ function chunkOf(id: string): string | null {
  * @returns by its path, the file that exports what a source does
  */
 export async function bundleForTests(): Promise<ReadonlyMap<string, string>> {
-  const hash = createHash("sha256").update(readFileSync(fileURLToPath(import.meta.url)));
-  for (const path of sources) hash.update(`${path}\0`).update(readFileSync(join(projectRoot, path)));
-  const folder = join(cache, hash.digest("hex").slice(0, 16));
+  const paths = sources.map((path) => join(projectRoot, path));
+  const folder = join(cache, hashOf([fileURLToPath(import.meta.url), ...paths]));
   if (!existsSync(folder)) {
     forgetOld();
     await bundleInto(folder);

@@ -225,7 +225,7 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
   });
 
   // The newest has all of them.
-  const isShare = (_: unknown, index: number) => index % (version === "v4" ? 2 : 8) === (version === "v4" ? 1 : 0);
+  const isShare = (_: unknown, index: number) => index % (version === "v4" ? 4 : 8) === (version === "v4" ? 1 : 0);
   test("calls through streamText equal parse, for corpus cases", async () => {
     const runs = corpusRuns().filter(isShare);
     for (const { name, text, options, whole } of runs) {

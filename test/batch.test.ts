@@ -1,14 +1,15 @@
 /** Many replies: the command as it is installed, with its threads, its files and its kills. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Zstd } from "@hpcc-js/wasm-zstd";
 import { decompress } from "fzstd";
 import { createColors } from "picocolors";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { bundle } from "../scripts/bundle.ts";
-import { listEntries, projectRoot } from "../scripts/entries.ts";
+import { projectRoot } from "../scripts/entries.ts";
 import { compareCalls } from "../src/cli/batch/agreement.ts";
 import { duration, runBatch } from "../src/cli/batch/run-batch.ts";
 import type { CliEngine } from "../src/cli/engine.ts";
@@ -16,32 +17,33 @@ import { openInputs } from "../src/cli/read-replies.ts";
 import type { Terminal } from "../src/cli/terminal.ts";
 import * as library from "../src/index.ts";
 import { parse } from "../src/index.ts";
+import { builtProject } from "./support/built.ts";
+import { runCommand } from "./support/run-command.ts";
 
-const replies = 2000;
+const replies = 400;
 const dials = ["north", "south", "east", "west"];
 const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
 
 let folder = "";
 let cli = "";
 beforeAll(async () => {
-  // Inside the project, so that packages are found.
-  const place = join(projectRoot, "node_modules", ".cache");
-  mkdirSync(place, { recursive: true });
-  folder = mkdtempSync(join(place, "toolpeg-batch-"));
-  const entries = listEntries().filter(({ name }) => name === "cli");
-  await bundle(entries, { folder: join(folder, "dist") });
-  cli = join(folder, "dist", "cli.js");
+  cli = join(builtProject().folder, "cli.js");
+  folder = mkdtempSync(join(tmpdir(), "toolpeg-batch-"));
   writeFileSync(join(folder, "tools.json"), JSON.stringify(tools));
   writeFileSync(join(folder, "log.jsonl"), lines(replies));
   writeFileSync(join(folder, "log.jsonl.gz"), gzipSync(lines(replies)));
   const zstd = await Zstd.load();
   writeFileSync(join(folder, "log.jsonl.zst"), zstd.compress(Buffer.from(lines(replies))));
-}, 60_000);
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function lines(many: number): string {
   return Array.from({ length: many }, (_, id) => `${JSON.stringify(replyOf(id))}\n`).join("");
 }
+
+/** Fills a line: so many lines are more than one block, and little is to be read. No compression makes it shorter. */
+const noteOf = (id: number) =>
+  Array.from({ length: 6 }, (_, at) => createHash("sha512").update(`${id} ${at}`).digest("hex")).join("");
 
 /** Plain calls, prose, one that is repaired, one of a tool that is not there. */
 function replyOf(id: number): Record<string, unknown> {
@@ -54,21 +56,29 @@ function replyOf(id: number): Record<string, unknown> {
     `<tool_call>{"name": "read_dial", "arguments": {"dial": "${dial}"}}</tool_call>`,
     `<tool_call>{"name": "read_dail", "arguments": {"dial": "${dial}"}}</tool_call>`,
   ][id % 5];
-  return { id, model: `m${id % 2}`, text, expected };
+  return { id, model: `m${id % 2}`, note: noteOf(id), text, expected };
 }
 
-function run(...args: string[]) {
-  const given = args.map((arg) => arg.replace("{}", folder));
-  return new Promise<{ status: number | null; out: string; err: string }>((resolve) => {
-    const child = spawn(process.execPath, [cli, ...given]);
-    const [out, err]: [Buffer[], Buffer[]] = [[], []];
-    child.stdout.on("data", (piece) => out.push(piece));
-    child.stderr.on("data", (piece) => err.push(piece));
+const placed = (args: readonly string[]) => args.map((arg) => arg.replace("{}", folder));
+
+/** The command without its threads and its streams, in this process: to start one for each run would take longer than to read. */
+const run = (...args: string[]) => runCommand(placed(args), library as unknown as CliEngine);
+
+/** The command as it is installed. */
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [cli, ...placed(args)]);
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on("data", (piece) => out.push(piece));
+  child.stderr.on("data", (piece) => err.push(piece));
+  const ended = new Promise<{ status: number | null; out: string; err: string }>((resolve) => {
     child.on("close", (status) => {
       resolve({ status, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() });
     });
   });
+  return { child, ended };
 }
+
+const installed = (...args: string[]) => start(...args).ended;
 
 const usual = ["-f", "hermes", "-t", "{}/tools.json", "--jsonl"];
 const read = (name: string) => readFileSync(join(folder, name));
@@ -80,8 +90,8 @@ const records = (text: string) =>
 
 describe("toolpeg parse --jsonl", () => {
   test("one thread and three write the same bytes, in the order of the input, and what parse() finds", async () => {
-    const one = await run("parse", "{}/log.jsonl", ...usual);
-    const three = await run("parse", "{}/log.jsonl", ...usual, "--jobs", "3");
+    const one = await installed("parse", "{}/log.jsonl", ...usual);
+    const three = await installed("parse", "{}/log.jsonl", ...usual, "--jobs", "3");
     expect(one).toMatchObject({ status: 0, err: "" });
     expect(three.out === one.out).toBe(true);
     const all = records(one.out);
@@ -102,7 +112,16 @@ describe("toolpeg parse --jsonl", () => {
       ["log.jsonl.gz", "out.jsonl.zst"],
       ["log.jsonl.zst", "out.jsonl.gz"],
     ]) {
-      const { status } = await run("parse", `{}/${input}`, ...usual, "--compact", "-j", "2", "-o", `{}/${output}`);
+      const { status } = await installed(
+        "parse",
+        `{}/${input}`,
+        ...usual,
+        "--compact",
+        "-j",
+        "2",
+        "-o",
+        `{}/${output}`,
+      );
       expect(status).toBe(0);
       const bytes = read(output);
       // Each block is a frame of its own.
@@ -149,21 +168,21 @@ describe("toolpeg parse --jsonl", () => {
   });
 
   test("a killed run goes on without loss and without doubles", async () => {
-    const many = 4_000;
+    const many = 2_400;
     writeFileSync(join(folder, "long.jsonl"), lines(many));
     const args = ["parse", "{}/long.jsonl", ...usual, "--compact", "-j", "2", "-o", "{}/long.out.jsonl"];
     const wanted = (await run(...args.slice(0, -2))).out;
-    const child = spawn(process.execPath, [cli, ...args.map((arg) => arg.replace("{}", folder))]);
+    const { child, ended } = start(...args);
     await untilSome(() => sizeOf("long.out.jsonl") > 0);
     child.kill("SIGKILL");
-    await new Promise((resolve) => child.once("close", resolve));
+    await ended;
     // As if the kill had come in the middle of a write: that part is cut off.
     writeFileSync(join(folder, "long.out.jsonl"), '{"half": ', { flag: "a" });
     expect(sizeOf("long.out.jsonl")).toBeLessThan(wanted.length);
     expect(await run(...args)).toMatchObject({ status: 2, err: expect.stringContaining("--resume goes on with it") });
     const other = await run(...args.map((arg) => (arg === "hermes" ? "auto" : arg)), "--resume");
     expect(other).toMatchObject({ status: 2, err: expect.stringContaining("other inputs or options") });
-    expect((await run(...args, "--resume")).status).toBe(0);
+    expect((await installed(...args, "--resume")).status).toBe(0);
     expect(read("long.out.jsonl").toString() === wanted).toBe(true);
     const third = await run(...args, "--resume");
     expect(third).toMatchObject({ status: 0, err: expect.stringContaining("is complete") });
@@ -204,12 +223,15 @@ describe("toolpeg parse --jsonl", () => {
       join(folder, "bad.jsonl"),
       `${JSON.stringify(replyOf(0))}\n{"text":\n{"reply": 1}\n{"text": "a", "format": "hermse"}\n${JSON.stringify(replyOf(3))}\n`,
     );
-    for (const jobs of ["1", "2"]) {
-      const stopped = await run("parse", "{}/bad.jsonl", ...usual, "-j", jobs);
+    for (const [jobs, read] of [
+      ["1", run],
+      ["2", installed],
+    ] as const) {
+      const stopped = await read("parse", "{}/bad.jsonl", ...usual, "-j", jobs);
       expect(stopped.status).toBe(2);
       expect(stopped.err).toContain(`${folder}/bad.jsonl:2 is not JSON`);
       expect(stopped.err).toContain("--skip-bad");
-      const skipped = await run("parse", "{}/bad.jsonl", ...usual, "-j", jobs, "--skip-bad");
+      const skipped = await read("parse", "{}/bad.jsonl", ...usual, "-j", jobs, "--skip-bad");
       expect(skipped.status).toBe(4);
       expect(records(skipped.out).map(({ id }) => id)).toEqual([0, 3]);
       expect(skipped.err).toContain("bad.jsonl:4: ");
@@ -281,8 +303,8 @@ describe("toolpeg parse --jsonl", () => {
     const { status, out, err } = await run("parse", "{}/log.jsonl", ...usual, "--compact", "--expected", "expected");
     expect(status).toBe(5);
     expect(records(out)[4]).toMatchObject({ agreement: "missing" });
-    expect(err).toMatch(/hermes +2000 +1600 \(80\.0%\) +400 +0 +0 +0/);
-    expect(err).toMatch(/unknown-tool +400 +400 +0 +0 +0/);
+    expect(err).toMatch(/hermes +400 +320 \(80\.0%\) +80 +0 +0 +0/);
+    expect(err).toMatch(/unknown-tool +80 +80 +0 +0 +0/);
     const slip = await run("parse", "{}/log.jsonl", ...usual, "--expected", "expcted");
     expect(slip).toMatchObject({ status: 2, err: expect.stringContaining("has no field expcted") });
   });
@@ -315,10 +337,10 @@ test("GNU parallel runs the recipe over shards, and toolpeg stats merges them", 
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "toolpeg"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`, { mode: 0o755 });
   if (!hasParallel) writeFileSync(join(bin, "parallel"), parallelStandIn, { mode: 0o755 });
-  for (const [number, from] of [0, 500, 1000, 1500].entries()) {
+  for (const [number, from] of [0, 100, 200, 300].entries()) {
     const shard = lines(replies)
       .split("\n")
-      .slice(from, from + 500)
+      .slice(from, from + 100)
       .join("\n");
     writeFileSync(join(folder, `shard-${number}.jsonl`), `${shard}\n`);
   }
@@ -333,8 +355,8 @@ test("GNU parallel runs the recipe over shards, and toolpeg stats merges them", 
       SHARD_JOBS: "1",
     },
   });
-  expect(text).toMatch(/messages +2000/);
-  expect(text).toMatch(/rejections +unknown-tool 400/);
+  expect(text).toMatch(/messages +400/);
+  expect(text).toMatch(/rejections +unknown-tool 80/);
   expect(existsSync(join(out, "shard-3.jsonl.gz"))).toBe(true);
   const ids = [0, 1, 2, 3].flatMap((number) =>
     records(gunzipSync(readFileSync(join(out, `shard-${number}.jsonl.gz`))).toString()).map(({ id }) => id),

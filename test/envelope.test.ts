@@ -10,6 +10,7 @@ import { createParser, type Format, type ParseResult, parse } from "../src/index
 import { sameValue } from "../src/testing/same-value.ts";
 import { argumentSynonyms } from "../src/values/argument-synonyms.ts";
 import { harmlessKeys } from "../src/values/harmless-keys.ts";
+import { isAsked } from "./support/shares.ts";
 
 const open = (properties: Record<string, object>) => ({ type: "object", properties });
 /** Open schemas: only the rules of envelopes can refuse what is tried here. */
@@ -22,21 +23,23 @@ const written = { name: "read_dial", arguments: { dial: "north" } };
 /** A format whose markers no other writes. */
 const other = "plamo3";
 
-/** The same whole and unit by unit, or the test fails: calls, reasons, content. */
+/** The same whole and unit by unit, or in a list, or the test fails: calls, reasons, content. */
 function read(format: Format, text: string, offered: object[] = tools): ParseResult {
   const options = { format, tools: offered as typeof tools, intent: true };
   const whole = parse(text, options);
-  const parser = createParser(options);
-  const ended: unknown[] = [];
-  for (const unit of text.split("")) {
-    for (const event of parser.push(unit)) if (event.type === "call-end") ended.push(event.call);
+  if (isAsked(format.id, 0)) {
+    const parser = createParser(options);
+    const ended: unknown[] = [];
+    for (const unit of text.split("")) {
+      for (const event of parser.push(unit)) if (event.type === "call-end") ended.push(event.call);
+    }
+    for (const event of parser.end()) if (event.type === "call-end") ended.push(event.call);
+    const bare = ({ calls, rejected, content }: ParseResult) => ({ calls, rejected, content });
+    expect(bare(parser.result()), text).toEqual(bare(whole));
+    expect(ended, text).toEqual(whole.calls);
   }
-  for (const event of parser.end()) if (event.type === "call-end") ended.push(event.call);
-  const bare = ({ calls, rejected, content }: ParseResult) => ({ calls, rejected, content });
-  expect(bare(parser.result()), text).toEqual(bare(whole));
-  expect(ended, text).toEqual(whole.calls);
   // In a list nothing runs that is refused alone.
-  if (format.mode === "primary" && format.id !== other) {
+  if (isAsked(format.id, 1) && format.mode === "primary" && format.id !== other) {
     const listed = parse(text, { ...options, format: [format, other] });
     expect(callsOf(whole), text).toEqual(expect.arrayContaining(callsOf(listed)));
   }
@@ -396,32 +399,39 @@ const lookalikes = [
 ];
 
 /** Rules that every format is held to, whether its arguments are JSON, tags or Python. */
-describe.each(lookalikes)("$title as arguments", ({ given, taken, unwrapped }) => {
-  const offered = (properties: Record<string, object>) => [
-    { name: "read_dial", parameters: open(properties) },
-    tools[1],
-  ];
-  const call = { name: "read_dial", arguments: given };
-  const carriers = sampledFormats.flatMap(({ id, format }) => {
-    const text = rendered(format, call);
-    const { calls } = text === undefined ? { calls: [] } : parse(text, { format, tools: offered(taken), intent: true });
-    // What the format does not carry as it is proves nothing.
-    return text !== undefined && sameValue(calls[0]?.arguments, given) ? [{ id, format, text }] : [];
-  });
+describe.each(lookalikes.map((one, turn) => ({ ...one, turn })))(
+  "$title as arguments",
+  ({ given, taken, unwrapped, turn }) => {
+    const offered = (properties: Record<string, object>) => [
+      { name: "read_dial", parameters: open(properties) },
+      tools[1],
+    ];
+    const call = { name: "read_dial", arguments: given };
+    const carriers = sampledFormats.flatMap(({ id, format }) => {
+      const text = rendered(format, call);
+      const { calls } =
+        text === undefined ? { calls: [] } : parse(text, { format, tools: offered(taken), intent: true });
+      // What the format does not carry as it is proves nothing.
+      return text !== undefined && sameValue(calls[0]?.arguments, given) ? [{ id, format, text }] : [];
+    });
 
-  test("most formats carry them", () => {
-    expect(carriers.length).toBeGreaterThan(sampledFormats.length * 0.8);
-  });
+    test("most formats carry them", () => {
+      expect(carriers.length).toBeGreaterThan(sampledFormats.length * 0.8);
+    });
 
-  test.each(carriers)("$id: none of a tool that does not declare them, data of one that does", ({ format, text }) => {
-    expect(callsOf(read(format, text, offered(taken)))).toEqual([call]);
-    const result = read(format, text, offered({ dial: { type: "string" } }));
-    if (unwrapped !== undefined && result.calls.length > 0)
-      return expect(callsOf(result)).toEqual([{ name: "read_dial", arguments: unwrapped }]);
-    expect(result.calls).toEqual([]);
-    expect(result.rejected.length).toBeGreaterThan(0);
-  });
-});
+    test.each(carriers.filter(({ id }) => isAsked(id, turn)))(
+      "$id: none of a tool that does not declare them, data of one that does",
+      ({ format, text }) => {
+        expect(callsOf(read(format, text, offered(taken)))).toEqual([call]);
+        const result = read(format, text, offered({ dial: { type: "string" } }));
+        if (unwrapped !== undefined && result.calls.length > 0)
+          return expect(callsOf(result)).toEqual([{ name: "read_dial", arguments: unwrapped }]);
+        expect(result.calls).toEqual([]);
+        expect(result.rejected.length).toBeGreaterThan(0);
+      },
+    );
+  },
+);
 
 test.each(sampledFormats)("$id: the description of a tool alone is no call of it", ({ format }) => {
   const description = "Reads a dial.";
@@ -514,3 +524,14 @@ test.each(sampledFormats)(
     }
   },
 );
+
+test("a fallback format asks for the intent and for one call, whether or not it has a marker", () => {
+  const wire = '<call>{"name": "read_dial", "arguments": {"dial": "north"}}</call>';
+  const header = `format: marked\nmode: json\nextends: toolpeg/family/json-in-tags\n\nexample:\n  ${wire}`;
+  const grammar = `${header.replace(/^(?=.)/gm, "// ").replace(/^$/gm, "//")}\n\nOPEN "<call>" = "<call>"\nCLOSE "</call>" = "</call>"\n`;
+  const format = compileGrammar(grammar) as Format;
+  const asked = (text: string, intent: boolean) => reasonsOf(parse(text, { format, tools, intent }));
+  expect(asked(wire, true)).toEqual([]);
+  expect(asked(wire, false)).toEqual(["no-intent"]);
+  expect(asked(`${wire}\n${wire}`, true)).toEqual(["several-candidates", "several-candidates"]);
+});

@@ -85,7 +85,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
     samples.forEach((sample, at) => {
       // Letters that take two units, so that cuts fall between them.
       const text = at % 2 === 0 ? sample.text : `\u{1f600}${sample.text}\u{1f600} ok`;
-      checkSplitInvariance(sample, text, engine, facts, { placesMax: deep ? 100_000 : 6 });
+      checkSplitInvariance(sample, text, engine, facts, { placesMax: deep ? 100_000 : 2 });
       checkPairs(sample, text, format, deep ? 2000 : 3);
     });
   });
@@ -116,17 +116,17 @@ describe.each(sampledFormats)("$id", (sampled) => {
   });
 
   test("a reply that is cut yields the first of its calls, and no other", () => {
-    for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: deep ? 10_000 : 8 });
+    for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: deep ? 10_000 : 6 });
   });
 
-  test.runIf(isAsked(id, 0))("a quoted call is text, and a real one after it is made", () => {
+  test.runIf(isAsked(id, 0, 3))("a quoted call is text, and a real one after it is made", () => {
     for (const sample of samples) {
       checkQuoting(sample, engine, facts);
       if (!wholeMessageFormats.includes(id)) checkCallBehindQuote(sample, engine, facts);
     }
   });
 
-  test.runIf(isAsked(id, 0))("one damaged structural character leaves the call as it was, or no call", () => {
+  test.runIf(isAsked(id, 1, 3))("one damaged structural character leaves the call as it was, or no call", () => {
     // The samples of several calls are the others once more. Of two, each has every sixth damage: which, depends on the format.
     const few = deep ? tooled : tooled.slice(0, 2);
     for (const [at, sample] of few.entries()) {
@@ -135,7 +135,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
     }
   });
 
-  test.runIf(isAsked(id, 1))("nothing of a damaged text vanishes, and no cut changes it", () => {
+  test.runIf(isAsked(id, 2, 3))("nothing of a damaged text vanishes, and no cut changes it", () => {
     for (const sample of samples) {
       const damaged = structuralDamage(sample.text, sampleWords);
       const random = seededRandom(seedOf(sample.text));
@@ -147,7 +147,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
     }
   });
 
-  test.runIf(isAsked(id, 1))("no block of a message changes another", () => {
+  test.runIf(isAsked(id, 0, 3))("no block of a message changes another", () => {
     const plain = samples.find(({ title }) => title.endsWith(": one call"));
     if (!plain) return;
     const options = { format, tools: sampleTools, intent: true };
@@ -168,7 +168,7 @@ describe("lists of formats", () => {
   const damagedOf = (sample: CorpusCase) => pick(structuralDamage(sample.text, sampleWords)).text;
 
   test("no cut changes what a list of two reads of a text in either, whole or damaged", () => {
-    for (let count = 0; count < (deep ? 2000 : 120); count++) {
+    for (let count = 0; count < (deep ? 2000 : 80); count++) {
       const [left, right] = [pick(sampledFormats), pick(sampledFormats)];
       const [one, two] = [pick(left.samples), pick(right.samples)];
       const text = pick([

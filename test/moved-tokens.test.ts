@@ -18,13 +18,17 @@ const tools = [
 /** Tags, the control strings of some formats with a name, words, blanks, marks. */
 const tokensOf = (text: string) => text.match(/<\|[a-z]+\|>(?:[a-z]+<\|[a-z]+\|>)?|<[^<>\s]*>|\w+|\s+|[^\w\s]/g) ?? [];
 
-/** A text with each of its tags, or markers, at every other place, but not in a word. */
+/** `TOOLPEG_DEEP=1`: every place, every format. */
+const deep = process.env.TOOLPEG_DEEP !== undefined;
+
+/** A text with each of its tags, or markers, at other places, but not in a word: three of five, which are others for the next tag. */
 function* movedTags(text: string): Generator<string> {
   const tokens = tokensOf(text);
   for (const [at, token] of tokens.entries()) {
     if (!/^<.+>$/.test(token)) continue;
     const rest = tokens.toSpliced(at, 1);
-    for (let to = 0; to <= rest.length; to++) yield rest.toSpliced(to, 0, token).join("");
+    for (let to = 0; to <= rest.length; to++)
+      if (deep || (at + 2 * to) % 5 < 3) yield rest.toSpliced(to, 0, token).join("");
   }
 }
 
@@ -103,7 +107,8 @@ function* markersInValue(format: Format, text: string): Generator<string> {
 }
 
 describe("a marker that is missing and stands in a value", () => {
-  test.each([...formats].map((format): [string, Format] => [format.id, format]))("%s", (_, format) => {
+  const asked = [...formats].filter(({ id }) => isAsked(id, 0));
+  test.each(asked.map((format): [string, Format] => [format.id, format]))("%s", (_, format) => {
     const calls = [write("bravo charlie")];
     const wrong: string[] = [];
     let text: string;
@@ -180,7 +185,7 @@ describe("the closer of a section that stands elsewhere", () => {
 
   const written = [...formats].flatMap((format): [string, Format, string][] => {
     // Two hold one call, and in YAML what stands before a quotation mark makes that a part of the text.
-    if (["bracket", "strict_json", "yaml_xml"].includes(format.id)) return [];
+    if (["bracket", "strict_json", "yaml_xml"].includes(format.id) || !isAsked(format.id, 1)) return [];
     const text = format.renderCalls(calls);
     const closer = /(<[^<>\s]+>|\[\/[A-Z_]+\])\s*$/.exec(text)?.[1];
     return closer !== undefined && text.split(closer).length === 2 ? [[format.id, format, text]] : [];
@@ -215,7 +220,7 @@ describe("of two tokens near each other that are lost or doubled between two cal
   }
 
   const written = [...formats].flatMap((format): [string, Format, string][] => {
-    if (["bracket", "strict_json"].includes(format.id) || !isAsked(format.id, 0)) return [];
+    if (["bracket", "strict_json"].includes(format.id) || !isAsked(format.id, 0, 3)) return [];
     const text = format.renderCalls(calls);
     // In JSON the strings are whole.
     return /"text":/.test(text) ? [] : [[format.id, format, text]];

@@ -1,23 +1,24 @@
-/** What a user installs: the built files, as the build makes them of the sources, without writing them. */
+/** What a user installs: the built files, as the build makes them of the sources. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type BuiltFile, bundle, bundledPackages, licensesOf } from "../scripts/bundle.ts";
+import { type BuiltFile, bundledPackages, licensesOf } from "../scripts/bundle.ts";
 import { loadCorpus } from "../scripts/corpora.ts";
 import { type Entry, listEntries, projectRoot } from "../scripts/entries.ts";
 import { bundleForPage } from "../scripts/page.ts";
 import { parse, type ToolDefinition } from "../src/index.ts";
+import { builtProject } from "./support/built.ts";
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 const entries = listEntries();
 const formatIds = entries.filter(({ name }) => name.startsWith("formats/")).map(({ name }) => name.slice(8));
 let files: ReadonlyMap<string, BuiltFile>;
 
-beforeAll(async () => {
-  files = new Map((await bundle(entries)).map((file) => [file.path, file]));
+beforeAll(() => {
+  files = new Map(builtProject().files.map((file) => [file.path, file]));
 }, 60_000);
 
 /** The files that an entry loads, itself among them. */

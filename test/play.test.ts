@@ -1,16 +1,14 @@
 /** The playground, by use, in headless Chromium. Without a browser (Debian: apt-get install chromium) it is skipped. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildPlay } from "../scripts/build-play.ts";
-import { bundle } from "../scripts/bundle.ts";
-import { listEntries, projectRoot } from "../scripts/entries.ts";
+import { builtProject } from "./support/built.ts";
 
 const browserPath = [
   process.env.CHROMIUM_PATH,
@@ -60,8 +58,11 @@ calls: none
 let folder = "";
 let url = "";
 let html = "";
-beforeAll(async () => {
-  html = await buildPlay();
+let cli = "";
+beforeAll(() => {
+  const built = builtProject().folder;
+  cli = join(built, "cli.js");
+  html = readFileSync(join(built, "play.html"), "utf8");
   folder = mkdtempSync(join(tmpdir(), "toolpeg-play-"));
   writeFileSync(join(folder, "play.html"), html);
   url = pathToFileURL(join(folder, "play.html")).href;
@@ -360,19 +361,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 });
 
 describe("toolpeg play", () => {
-  let place = "";
-  beforeAll(async () => {
-    // Inside the project, so that packages are found.
-    const cache = join(projectRoot, "node_modules", ".cache");
-    mkdirSync(cache, { recursive: true });
-    place = mkdtempSync(join(cache, "toolpeg-play-"));
-    const entries = listEntries().filter(({ name }) => name === "cli");
-    await bundle(entries, { folder: place });
-    writeFileSync(join(place, "play.html"), html);
-  }, 60_000);
-  afterAll(() => rmSync(place, { recursive: true, force: true }));
-
-  const start = (...args: string[]) => spawn(process.execPath, [join(place, "cli.js"), "play", ...args]);
+  const start = (...args: string[]) => spawn(process.execPath, [cli, "play", ...args]);
   const ended = (child: ReturnType<typeof start>) =>
     new Promise<number | null>((resolve) => child.on("close", (status) => resolve(status)));
 
@@ -395,10 +384,4 @@ describe("toolpeg play", () => {
     expect(readFileSync(join(folder, "written.html"), "utf8")).toBe(html);
     expect(await ended(start("-o", folder))).toBe(2);
   }, 60_000);
-});
-
-test("the shipped page is the built one", async () => {
-  const shipped = new URL("../dist/play.html", import.meta.url);
-  // Only a build makes it; the tests do not.
-  if (existsSync(shipped)) expect(readFileSync(shipped, "utf8").slice(0, 15)).toBe("<!doctype html>");
 });

@@ -1850,7 +1850,7 @@ describe("memory", () => {
       };
       const handle = proxyOf({ fetch: openEnded, log: () => {} });
       const streams = 20;
-      const chunks = 300;
+      const chunks = 100;
       const encoder = new TextEncoder();
       const feed = (data: unknown) => {
         const text = typeof data === "string" ? data : JSON.stringify(data);
@@ -1858,7 +1858,7 @@ describe("memory", () => {
       };
       const say = async (from: number, to: number) => {
         for (let at = from; at < to; at++) {
-          feed({ choices: [{ index: 0, delta: { content: `${at}: ${"word ".repeat(200)}\n` } }] });
+          feed({ choices: [{ index: 0, delta: { content: `${at}: ${"word ".repeat(600)}\n` } }] });
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
@@ -1885,7 +1885,7 @@ describe("memory", () => {
       await run();
       const before = await heapNow();
       const grown = await run();
-      const text = streams * chunks * 0.9 * 1005;
+      const text = streams * chunks * 0.9 * 3005;
       expect(grown / text).toBeGreaterThan(0.8);
       expect(grown / text).toBeLessThan(1.5);
       expect((await heapNow()) - before).toBeLessThan(text / 5);

@@ -6,6 +6,7 @@ import { parseMessage } from "../src/message/prepared-messages.ts";
 import { recovery } from "../src/recovery.ts";
 import type { Run } from "../src/testing/engine.ts";
 import { type Observation, observe } from "../src/testing/observe.ts";
+import { isAsked } from "./support/shares.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },
@@ -126,9 +127,7 @@ describe("a list of formats", () => {
 
   test("thoughts are thoughts where one format of the list says so, beside one to which the tags are none", () => {
     let tried = 0;
-    for (const { id } of formats) {
-      const other = formats.get(id);
-      const call = other.example;
+    for (const { id, example: call } of [...formats].filter(({ id }) => isAsked(id, 0))) {
       const text = `<think>no: ${call} rather not</think>\nOk.`;
       if (id === "trinity" || parse(text, { format: id, tools: exampleTools }).calls.length > 0) continue;
       tried++;
@@ -138,7 +137,7 @@ describe("a list of formats", () => {
       ])
         expect([format, parse(text, { format, tools: exampleTools }).calls]).toEqual([format, []]);
     }
-    expect(tried).toBeGreaterThan(60);
+    expect(tried).toBeGreaterThan(30);
   });
 
   test("what another format begins with is no framing between a call and its closer", () => {
@@ -266,7 +265,7 @@ describe("a list of formats", () => {
       message.end();
       return message.steps / text.length;
     };
-    expect(stepsOf(12_000)).toBeLessThan(stepsOf(3_000) * 1.3);
+    expect(stepsOf(6_000)).toBeLessThan(stepsOf(1_500) * 1.3);
   });
 
   test("a damaged reading gives way to one that is whole", () => {
@@ -656,10 +655,10 @@ test("tokens that end a message, and closers that close nothing, are framing in 
 test("what can no longer be a call is not waited for; what can is given up in time, and does not run", () => {
   const call = '<|python_tag|>{"name": "read_dial", "parameters": {"dial": "north"}}';
   const options: ParseOptions = { format: ["llama3_json", "functionary_v31"], tools, policy: { maxCalls: 10_000 } };
-  expect(parse(call.repeat(2000), options).calls.length).toBe(2000);
+  expect(parse(call.repeat(1200), options).calls.length).toBe(1200);
 
   const python = { name: "python", parameters: { type: "object", properties: { code: { type: "string" } } } };
-  const disputed = parse(call.repeat(2000), { ...options, tools: [...tools, python], finishReason: "stop" });
+  const disputed = parse(call.repeat(1200), { ...options, tools: [...tools, python], finishReason: "stop" });
   expect(disputed.calls).toEqual([]);
   expect(disputed.rejected.every(({ reason }) => reason === "ambiguous")).toBe(true);
 });
@@ -743,10 +742,8 @@ test("what an opener directly behind that of another format leaves of it does no
     return begun.trim() === "" ? [] : [{ id, begun }];
   });
   for (const [at, { id, begun }] of beginnings.entries()) {
-    for (const step of [1, 7]) {
-      const other = beginnings[(at + step) % beginnings.length];
-      checkChunks(begun + other.begun, { format: [id, other.id], tools });
-    }
+    const other = beginnings[(at + (at % 2 === 0 ? 1 : 7)) % beginnings.length];
+    checkChunks(begun + other.begun, { format: [id, other.id], tools });
   }
 });
 
@@ -1019,7 +1016,7 @@ test("what is struck through ends no turn, also where its tag might open a call 
 
 test("messages read before say nothing of the next", () => {
   const cases = corpusIds().flatMap((id) => loadCorpus(id).cases.filter(({ tools }) => tools !== undefined));
-  const sample = cases.filter((_, at) => at % 31 === 0);
+  const sample = cases.filter((_, at) => at % 61 === 0);
   const action = 'Action: read_dial\nAction Input: {"dial": "a"}';
   const texts = [`Action: list_dials\nObservation: 3\n${action}`, `Hi\nObservation: 3\n${action}`];
   for (const format of ["auto", ["react", "command_r", "hermes"]] as const) {
@@ -1274,7 +1271,7 @@ test("what calls of one format begin with is listed also where any tag may open 
 test("what opens a call of one format is no argument in a call of another that does not declare it", () => {
   const open = [...tools, { name: "note", parameters: { type: "object", properties: { text: { type: "string" } } } }];
   const call = { name: "read_dial", arguments: { dial: "north" } };
-  for (const { id, renderCall } of formats) {
+  for (const { id, renderCall } of [...formats].filter(({ id }) => isAsked(id, 1))) {
     const text = `<note>\n${renderCall(call)}\n</note>`;
     const alone = parse(text, { format: id, tools: open }).calls;
     if (alone.length === 0 || ["morph_xml", "cline_xml"].includes(id)) continue;
@@ -1319,4 +1316,32 @@ test("a closer that a call lacks refuses it in the block of any other format, as
     }
     expect([id, calls(`${written}\n${action}`, { format: [id, "react"] }).length]).toEqual([id, 2]);
   }
+});
+
+test("behind text, too, a call may stand in thoughts with which messages of one format begin", () => {
+  const text = `${hermesCall}\nSo\n${hermesCall}\nand on.`;
+  for (const format of [
+    ["ernie45", "mistral_array"],
+    ["mistral_array", "ernie45"],
+  ]) {
+    expect(calls(text, { format })).toEqual([]);
+    expect(reasonsOf(text, format)).toEqual(["in-reasoning", "in-reasoning"]);
+  }
+});
+
+test("what closes a block of one format, and may open one of another, is listed as no opener where it closes something", () => {
+  const text = '[list_dials(<| so <|python_end|>{"name": "read_dial", "parameters": {"dial": "n"}}';
+  const { rejected } = parse(text, { format: ["llama3", "pythonic"], tools });
+  expect(rejected.map(({ raw }) => raw.trim())).toEqual(["[list_dials(", '{"name": "read_dial"']);
+});
+
+test("a closer that a value of another format holds is left over behind the call that it may belong to", () => {
+  const text =
+    '<tool_call>read_dial<arg_key>dial</arg_key><arg_value>n</arg_value></tool_call>\n<read_dial>\ndial: "see</arg_value>"\n</read_dial>';
+  for (const format of [
+    ["glm45", "yaml_xml"],
+    ["yaml_xml", "glm45"],
+  ])
+    expect(reasonsOf(text, format)).toEqual(["ambiguous", "ambiguous"]);
+  expect(calls(text.replace('</arg_value>"', '"'), { format: ["glm45", "yaml_xml"] })).toHaveLength(2);
 });

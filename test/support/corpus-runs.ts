@@ -14,8 +14,12 @@ export interface CorpusRun {
 /** JSON between markers, a name before JSON, tags, bare JSON: an adapter that carries these carries the others. */
 const carried = ["hermes", "deepseek_v31", "qwen3_coder", "llama3_json"];
 
+let runs: readonly CorpusRun[] | undefined;
+
 /** Every case that names tools, of a few formats that differ. */
-export function corpusRuns(): CorpusRun[] {
+export const corpusRuns = (): readonly CorpusRun[] => (runs ??= readRuns());
+
+function readRuns(): CorpusRun[] {
   const ids = corpusIds().filter((id) => carried.includes(id));
   return ids.flatMap((format) =>
     loadCorpus(format).cases.flatMap((example) => {

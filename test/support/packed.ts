@@ -1,5 +1,4 @@
 /** The package as a user gets it: built, packed and unpacked into a folder of its own, once for all tests of a file. */
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -15,6 +14,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
 import { projectRoot } from "../../scripts/entries.ts";
+import { builtProject } from "./built.ts";
+import { runProgram } from "./run-program.ts";
 
 export interface PackedPackage {
   /** A folder with node_modules/toolpeg, what it depends on, and the examples. */
@@ -42,15 +43,17 @@ export function packProject(): PackedPackage {
   const stage = join(folder, "stage");
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
   mkdirSync(stage);
-  for (const path of ["package.json", ...manifest.files.filter((file: string) => file !== "dist")]) {
+  for (const path of ["package.json", ...manifest.files.filter((file: string) => !/^!|^dist$/.test(file))]) {
     cpSync(join(projectRoot, path), join(stage, path), { recursive: true });
   }
-  run(process.execPath, ["--import", "tsx", "scripts/build.ts", join(stage, "dist")], { cwd: projectRoot });
-  const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], { cwd: stage });
+  cpSync(builtProject().folder, join(stage, "dist"), { recursive: true });
+  const packed = runProgram("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
+    cwd: stage,
+  });
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, ".bin"), { recursive: true });
-  run("tar", ["-xzf", join(folder, JSON.parse(packed)[0].filename), "-C", modules]);
-  run("mv", [join(modules, "package"), join(modules, "toolpeg")]);
+  runProgram("tar", ["-xzf", join(folder, JSON.parse(packed)[0].filename), "-C", modules]);
+  runProgram("mv", [join(modules, "package"), join(modules, "toolpeg")]);
   for (const name of [...Object.keys(manifest.dependencies), ...alsoInstalled]) {
     const target = join(projectRoot, "node_modules", name);
     if (!existsSync(target)) continue;
@@ -62,7 +65,7 @@ export function packProject(): PackedPackage {
   symlinkSync(bin, join(modules, ".bin", "toolpeg"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
   copyExamples(folder);
-  return { folder, run: (command, args, options) => run(command, args, { cwd: folder, ...options }) };
+  return { folder, run: (command, args, options) => runProgram(command, args, { cwd: folder, ...options }) };
 }
 
 /** Examples in TypeScript lose their types, as Node 22 does when it runs one. */
@@ -73,10 +76,4 @@ function copyExamples(folder: string): void {
     const { code } = transformSync(readFileSync(join(examples, file), "utf8"), { loader: "ts", target: "es2022" });
     writeFileSync(join(examples, file.replace(/\.ts$/, ".js")), code);
   }
-}
-
-function run(command: string, args: readonly string[], options: { cwd?: string; input?: string } = {}): string {
-  const done = spawnSync(command, args, { encoding: "utf8", ...options });
-  if (done.status === 0) return done.stdout;
-  throw new Error(`${command} ${args.join(" ")} ended with ${done.status}\n${done.stdout}${done.stderr}`);
 }
