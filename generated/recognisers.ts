@@ -17215,11 +17215,7 @@ export const mistral: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     n71: {
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) break n71;
-    const p108 = p;
-    const w109 = s.logTop;
-    const c110 = s.cuts;
-    f72: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f72;
+    if ((u = t.charCodeAt(p)), u === 91 || u === 96) { return -2; }
     s.cuts++;
     s.put(22, p);
     e74: {
@@ -17232,7 +17228,7 @@ export const mistral: Recogniser = [
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57)) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
     n79: {
@@ -17329,10 +17325,6 @@ export const mistral: Recogniser = [
     }
     break e70;
     }
-    if (!(s.cuts === c110)) { return -2; }
-    p = p108;
-    s.logTop = w109;
-    }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123) { return -2; }
     return -2;
     }
@@ -17369,11 +17361,7 @@ export const mistral_compact: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     n11: {
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) break n11;
-    const p48 = p;
-    const w49 = s.logTop;
-    const c50 = s.cuts;
-    f12: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f12;
+    if ((u = t.charCodeAt(p)), u === 91 || u === 96) { return -2; }
     s.cuts++;
     s.put(22, p);
     e14: {
@@ -17386,7 +17374,7 @@ export const mistral_compact: Recogniser = [
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57)) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[4] === p || s.is(t, p, "null", 4))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
     n19: {
@@ -17482,10 +17470,6 @@ export const mistral_compact: Recogniser = [
     p = p47;
     }
     break e10;
-    }
-    if (!(s.cuts === c50)) { return -2; }
-    p = p48;
-    s.logTop = w49;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123) { return -2; }
     return -2;

@@ -118,7 +118,7 @@ export function typeText(text: string, type: TextType, marksStrings = false): Ty
     readAsJson(trimmed, type) ??
     readAsMember(text, type) ??
     readOtherSpelling(trimmed, type) ??
-    (mayBeUnmarked(type, marksStrings) ? textOrDamage(text, type, JSON.stringify(text)) : undefined) ??
+    (mayBeUnmarked(text, type, marksStrings) ? textOrDamage(text, type, JSON.stringify(text)) : undefined) ??
     readAsMember(trimmed, type) ??
     readQuotedMember(trimmed, type) ??
     readQuotedScalar(trimmed, type) ??
@@ -134,8 +134,12 @@ function readAsMarked(text: string, { alternatives }: TextType): TypedText | und
   return isString(json) ? undefined : { json };
 }
 
-const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>
-  anyString && (!marksStrings || (kinds & ~kindBits.null) === kindBits.string);
+/** Where strings bear marks, a text without them is one if nothing else is allowed; beside `null` one that does not begin as that word. */
+const mayBeUnmarked = (text: string, { anyString, kinds }: TextType, marksStrings: boolean) =>
+  anyString &&
+  (!marksStrings ||
+    kinds === kindBits.string ||
+    (kinds === (kindBits.string | kindBits.null) && !"null".startsWith(text.toLowerCase())));
 
 /**
  * A number that is text: one that is not written as JSON writes it, or where the schema limits which numbers may stand there, and not
