@@ -259,12 +259,14 @@ export class TextFlow implements ProseOwner {
     const waits = opener === undefined && !openings.hasEnded && this.#mayGrow(from, plainEnd);
     // Blanks before what is not known yet are read again with it.
     if (waits && begun !== "prose") return this.#pause(mode, from);
-    if (plainEnd > from) prose.addText("content", from, plainEnd);
+    // Blanks before what the grammar reads are its own: it counts more of them as such than text does.
+    const isPlain = plainEnd > from && (isBegun || opener !== undefined);
+    if (isPlain) prose.addText("content", from, plainEnd);
     if (opener !== undefined) return this.meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
     if (waits || (begun === "prose" && plainEnd === store.end)) return this.#pause("prose", plainEnd);
     const { entries } = sets.program.source;
     const inTag = around.isQuoted ? modesInTag[begun] : undefined;
-    prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), openings.begunLine.at);
+    prose.begin(entries[inTag ?? begun], isPlain ? plainEnd : from, openings.begunLine.at);
   }
 
   /** Whether nothing is known of what stands here before more of it has come: it is blank, or the beginning of an opener. */
