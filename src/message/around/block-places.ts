@@ -41,7 +41,7 @@ export class BlockPlaces {
     const { start } = halt;
     const { around, store } = this.#flow;
     around.closeUnknown(this.#flow.unknownCalls, start);
-    if (!around.inThoughts) around.meetInSpan(start);
+    if (!around.inThoughts) this.#meetInSpan(start);
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
     if (beginsNextReply(this.#flow.sets.replies, store, start)) return this.#flow.endTurn(start, start);
     if (this.#flow.openings.isInWord(start))
@@ -55,6 +55,14 @@ export class BlockPlaces {
     if (span !== undefined) this.#flow.region.sink.openSpan(span);
     this.#encloseRest(halt);
     this.#lookAround(halt);
+  }
+
+  /** A call may begin in a code span that has been left open, or in a string. */
+  #meetInSpan(start: number): void {
+    const { around, region, strings } = this.#flow;
+    around.meetInSpan(start);
+    const quote = strings.leftQuoteAt(start);
+    if (quote !== undefined) region.sink.openSpan(quote);
   }
 
   /** Among several formats the answer of one is text to the others, which read on. */

@@ -158,7 +158,7 @@ export class DeclinedPlaces {
   /** A string of a value is open here, of an object or a list in prose. */
   #isInMember(start: number): boolean {
     const { bareValue, strings } = this.#flow;
-    const isOpen = strings.isOpenAt(start) || this.#followsMemberQuote(start);
+    const isOpen = strings.isKeptOpenAt(start) || this.#followsMemberQuote(start);
     return isOpen && !bareValue.holds(start) && !bareValue.followsQuote(start);
   }
 

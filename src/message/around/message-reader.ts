@@ -334,11 +334,12 @@ export class MessageReader {
     const { strings } = this.#flow;
     const quote = strings.quoteAt(halt.start);
     const isShown = quote !== undefined && (!closesSome || this.#areThoughtsShown);
-    const closed = around.closeThoughts(halt, isShown ? undefined : quote);
+    const closed = around.closeThoughts(halt, quote !== undefined && !isShown);
     if (closed === "all") {
       // A string that shows thoughts, or what closes them, goes on.
       if (isShown) strings.skipTo(halt.end);
-      else strings.begin(halt.end);
+      else if (quote === undefined) strings.begin(halt.end);
+      else strings.leave(halt.end);
       this.#areThoughtsShown = false;
       this.#flow.openCode?.begin(halt.end);
       // A token that ends a turn, and no thoughts, ends no value.

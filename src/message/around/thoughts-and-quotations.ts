@@ -75,7 +75,7 @@ export class ThoughtsAndQuotations {
   #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
-  /** The marks of a code span or a string that thoughts or a pair of tags have left open, and where these have ended. */
+  /** The marks of a code span that thoughts or a pair of tags have left open, and where these have ended. */
   #leftSpan: { readonly marks: string; readonly at: number } | undefined;
   /** Behind calls with raw values in thoughts: what opens what their closers close, and whether such a closer is left over. */
   #rawCalls:
@@ -282,10 +282,10 @@ export class ThoughtsAndQuotations {
   }
 
   /**
-   * @param quote what has begun the string of a value that is open
+   * @param isInString a string of a value is open
    * @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing
    */
-  closeThoughts(halt: Halt, quote: string | undefined): "all" | "inner" | "none" {
+  closeThoughts(halt: Halt, isInString: boolean): "all" | "inner" | "none" {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
     const mayHaveEnded = this.mayBeThoughts && !this.inThoughts && this.#sets.mayStartInReasoning.includes(closer);
     if (mayHaveEnded) this.mayBeThoughts = false;
@@ -329,7 +329,7 @@ export class ThoughtsAndQuotations {
     this.#isDoubled = false;
     // A token that ends a turn is none.
     if (this.#sets.endsOfTurns.includes(closer)) return "all";
-    if (this.#leaveSpan(closed.from, halt.start, quote) || mayBeWord)
+    if (this.#leaveSpan(closed.from, halt.start) || isInString || mayBeWord)
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     else this.#region.sink.thoughtsEnd();
     this.#shownFrom = halt.end;
@@ -363,9 +363,9 @@ export class ThoughtsAndQuotations {
     return this.#fences?.hasCloser === true;
   }
 
-  /** The same of a code span, or of a string that a quote has begun. */
-  #leaveSpan(from: number, at: number, quote?: string): boolean {
-    const marks = this.#openSpanAt(from, at) ?? quote;
+  /** The same of a code span. */
+  #leaveSpan(from: number, at: number): boolean {
+    const marks = this.#openSpanAt(from, at);
     this.#leftSpan = marks === undefined ? undefined : { marks, at };
     return marks !== undefined;
   }

@@ -17,6 +17,8 @@ export class StringsInProse {
   /** Up to where none have, and what stands directly before. */
   #seen = 0;
   #tail = "";
+  /** Thoughts have ended here in a string of a value: that may as well have broken off. */
+  #leftAt = -1;
 
   constructor(store: TextSource) {
     this.#store = store;
@@ -31,10 +33,25 @@ export class StringsInProse {
     this.#hasTriples = false;
     this.#seen = from;
     this.#tail = "";
+    this.#leftAt = -1;
     for (const kind of this.#kinds) kind.begin(from);
   }
 
-  /** What has begun at an offset has ended at another, with the values in it. */
+  /** Thoughts end here; a string that is open goes on if its quote follows. */
+  leave(at: number): void {
+    this.#leftAt = at;
+  }
+
+  /** What has begun the string that is open, of a value that thoughts have left open; undefined: none is. */
+  leftQuoteAt(at: number): string | undefined {
+    return this.#leftAt >= 0 && this.isOpenAt(at) && this.#isLeft ? this.#open[0].quote : undefined;
+  }
+
+  get #isLeft(): boolean {
+    return this.#open.some(({ start }) => start < this.#leftAt);
+  }
+
+  /** What has begun at an offset has ended at another, with the values in it; a string that is open there goes on: it shows the closer. */
   end(from: number | undefined, to: number): void {
     for (const kind of this.#kinds) kind.end(from, to);
   }
@@ -52,6 +69,11 @@ export class StringsInProse {
     this.#tail = text.slice(-2);
     this.#seen = at;
     return this.#hasTriples;
+  }
+
+  /** The same, of a value that thoughts have not left open. */
+  isKeptOpenAt(at: number): boolean {
+    return this.isOpenAt(at) && !this.#isLeft;
   }
 
   /** What has begun the string that is open; undefined: none is. */
@@ -104,11 +126,15 @@ class StringsInBrackets {
 
   end(from: number | undefined, to: number): void {
     this.readTo(to);
-    if (from !== undefined && this.#start >= from) this.begin(to);
+    if (from !== undefined && this.#start >= from && this.quote === "") this.begin(to);
   }
 
   get quote(): string {
     return this.#scan.quote;
+  }
+
+  get start(): number {
+    return this.#start;
   }
 
   isOpenAt(at: number, mayGoOnOverLines: boolean): boolean {
