@@ -41,6 +41,7 @@ import { openFenceIn } from "./text/fence-lines.ts";
 import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./text/line-start.ts";
 import { OpenCode } from "./text/open-code.ts";
 import type { PlainTextSearch } from "./text/plain-text-search.ts";
+import { mayStandInString } from "./text/string-scan.ts";
 import { StringsInProse } from "./text/strings-in-prose.ts";
 import { looksLikeCall, mayBeginValue } from "./text/value-beginning.ts";
 
@@ -224,7 +225,13 @@ class SoundReader {
       const raw = this.#text.slice(start, to);
       return endsWithBrackets(format) || (hasStrings(raw, format) && stringsSay(raw, [format]));
     };
-    if (follows((text) => mayBeRest.test(text)) && this.#found.some(mayGoOn)) return true;
+    const isAfterMark = ({ start }: FoundCall) =>
+      this.#nodes.some(
+        ({ type, start: from, end: to }) =>
+          type === "content" && to === start && mayStandInString(this.#text.slice(from, to)),
+      );
+    if (follows((text) => mayBeRest.test(text)) && this.#found.some((call) => mayGoOn(call) || isAfterMark(call)))
+      return true;
     const hasNames = ({ by }: FoundCall) => isClosedByName(by.format);
     if (this.#areClosedByName && follows((text) => text.includes("</")) && this.#found.some(hasNames)) return true;
     const leavesFence = ({ by: { format }, start, end: to }: FoundCall) =>
@@ -239,7 +246,7 @@ class SoundReader {
 
   /** Whether a string of a value is open at the end of a text. */
   #opensString(start: number, end: number): boolean {
-    // Most texts are short and have no brackets, in which values stand.
+    // Most texts are short and have neither brackets, in which values stand, nor keys.
     if (end - start <= shortCharsMax && !anyBracket.test(this.#text.slice(start, end))) return false;
     const strings = new StringsInProse(sourceOf(this.#text));
     strings.begin(start);
@@ -550,7 +557,7 @@ const lineCalls = (text: string, at: number) => looksLikeCall(text.slice(at, at 
 
 const codeSpan = /(`{1,2})(?!`)[^`\r\n]+\1(?!`)/y;
 const anyFence = /```|~~~/;
-const anyBracket = /[{[(]/;
+const anyBracket = /[{[(]|["']\s*:|=\s*["']/;
 /** What is looked through for one character first. */
 const shortCharsMax = 1024;
 const fenceMarks = /`{3,80}/y;

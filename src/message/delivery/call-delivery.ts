@@ -37,6 +37,7 @@ import {
   validatePending,
 } from "../readings/unmarked-message.ts";
 import { FenceReadings } from "../text/fence-lines.ts";
+import { mayStandInString } from "../text/string-scan.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import { movedToken } from "./held-tokens.ts";
 import { MadeCalls, type MadeCallsOptions } from "./made-calls.ts";
@@ -301,6 +302,7 @@ export class CallDelivery implements MessageOwner {
         candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
     }
     if (this.#isBehindDamage) return;
+    if (mayStandInString(text)) this.#pendingUntilContradicted.awaitRest();
     const { names } = this.#validator.hints;
     const isKey = (one: string) => isParameter(this.#validator, one);
     if (opensProgramCall(text, names, isKey))
@@ -490,7 +492,9 @@ export class CallDelivery implements MessageOwner {
   }
 
   refused(candidate: Candidate): void {
-    this.#textBefore.take();
+    // An argument alone may be what is left of a call, and open.
+    if (candidate.isLoose) this.#textBefore.add(candidate.placed.raw);
+    else this.#textBefore.take();
     if (this.#justFound) refuseDoubled(this.#justFound, candidate, this.format, this.#validator);
     if (!candidate.isLoose) this.#confirmBefore(candidate);
     this.#compareWithPending(candidate);

@@ -30,24 +30,35 @@ export function parameterBefore(text: string, format: FormatData): string | unde
 }
 
 /**
- * Whether the last that a text opens is a parameter of calls that are not closed by name, and nothing is closed behind it: no tag,
- * nor a fence, in which it would stand.
+ * Whether the last that a text opens is a value of calls, and nothing is closed behind it: no tag, nor a fence, in which it would stand.
+ * What may be a tag of a page, or lacks its key, opens one where it begins its line, and the value follows at once.
  */
-export function holdsOpenOf(
-  before: string,
-  { rawValues, template }: FormatData,
-  isKey: (key: string) => boolean,
-): boolean {
-  const tag = rawValues === undefined ? null : parameterTagOf(template);
-  if (tag === null || tag.closeTag === "") return false;
-  const { opener, afterKey, closeTag } = tag;
+export function holdsOpenOf(before: string, format: FormatData, isKey: (key: string) => boolean): boolean {
   const text = before.slice(-textCharsMax);
-  const at = text.lastIndexOf(opener);
-  if (at < 0 || [closeTag, "</", "```", "~~~"].some((one) => text.includes(one, at))) return false;
-  const from = at + opener.length;
-  const end = text.indexOf(afterKey, from);
-  return end >= 0 && isKey(text.slice(from, end).trim()) && !isInQuotes(text, at, end + afterKey.length);
+  const mark = stringMarkOf(format);
+  if (mark !== undefined) {
+    const key =
+      countOf(text, mark) % 2 === 1 ? keyBeforeMark.exec(text.slice(0, text.lastIndexOf(mark)))?.[1] : undefined;
+    return key !== undefined && isKey(key);
+  }
+  const tag = format.rawValues === undefined ? null : parameterTagOf(format.template);
+  if (tag === null) return false;
+  const { opener, afterKey, closeTag, isClosedByName, valueOpener } = tag;
+  const at = text.lastIndexOf(valueOpener || opener);
+  if (at < 0 || [closeTag || "</", "</", "```", "~~~"].some((one) => text.includes(one, at))) return false;
+  const opened = valueOpener === "" ? at : text.lastIndexOf(opener, at);
+  const from = opened + opener.length;
+  const keyEnd = text.indexOf(afterKey, from);
+  const hasKey = opened >= 0 && keyEnd >= 0 && isKey(text.slice(from, keyEnd).trim());
+  const end = valueOpener === "" ? keyEnd + afterKey.length : at + valueOpener.length;
+  if (!hasKey || isClosedByName || (valueOpener !== "" && !betweenTags.test(text.slice(keyEnd, at))))
+    return (hasKey || valueOpener !== "") && beginsLine.test(text.slice(0, at)) && beginsValue.test(text.charAt(end));
+  return !isInQuotes(text, opened, end);
 }
+
+/** What stands on both sides of a text in calls of a format whose values need such marks. */
+const stringMarkOf = (format: FormatData): string | undefined =>
+  marksStrings(format) ? format.template?.style?.string[0] : undefined;
 
 /**
  * Whether a text holds the head of a call of a format, of whatever opener, and behind it what opens a value and is open at its end: what
@@ -59,7 +70,7 @@ export function holdsOpenCall(
   names: readonly string[] | undefined,
   isKey: (key: string) => boolean,
 ): boolean {
-  const stringMark = marksStrings(format) ? format.template?.style?.string[0] : undefined;
+  const stringMark = stringMarkOf(format);
   const isOpen = (text: string) =>
     stringMark === undefined ? holdsOpenOf(text, format, isKey) : countOf(text, stringMark) % 2 === 1;
   // Of most formats nothing is open, and no more is asked.
@@ -151,6 +162,13 @@ export function parameterFollows(text: string, format: FormatData): boolean {
 export const besideCharsMax = 512;
 /** What has been read before a call is looked at as far back. */
 export const textCharsMax = 4096;
+const keyBeforeMark = /([\w.-]+)\s*:\s*$/;
+/** From what closes a key to what opens its value: tags, and what stands in them. */
+const betweenTags = /^(?:<?[^<>]*>)?(?:\s*<[^<>]*>[^<>\n]*<\/[^<>]*>)*\s*$/;
+/** Tags aside. */
+const beginsLine = /(?:^|[\r\n]|<[^<>\r\n]{1,128}>)[ \t]*$/;
+/** No blank, nor what stands behind a word that is spoken of. */
+const beginsValue = /[^\s:,;)|`"'*=]/;
 const nameAtEnd = /([\w.:/-]+)[ \t]*$/;
 const keyAtStart = /^\s*([^<>\s]+)/;
 const closerAtEnd = /<\/([^<>/\s"'=]+)>\s*$/;

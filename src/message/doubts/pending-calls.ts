@@ -22,7 +22,7 @@ import type { ParameterNames } from "./declared-parameters.ts";
 import { type Contradiction, contradictionOf, type Doubt, type Following } from "./doubt.ts";
 import { looseAfter } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
-import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
+import { bracesArePutIn, DoubtfulEnd, LostQuote, RestInThoughts, RestOfCall, RestOfString } from "./rest-of-call.ts";
 import { ShownCalls } from "./shown-calls.ts";
 import { ValueBelow } from "./value-below.ts";
 
@@ -175,6 +175,12 @@ export class PendingCalls {
   awaitClosers(format: FormatData): void {
     this.areUntilEnd = true;
     this.#addClosers(format, false);
+  }
+
+  /** The next call may stand in a string that has begun before it on its line: the end of that, and brackets that nothing opens, say so. */
+  awaitRest(): void {
+    this.areUntilEnd = true;
+    this.#doubtOnce(new RestOfString());
   }
 
   /** One of them has been repaired or refused, so that another may stand in it. */

@@ -149,6 +149,23 @@ export class RestOfCall implements Doubt {
   }
 }
 
+/** The same of a string in which calls stand, and of which the beginning is lost: it ends with its line. */
+export class RestOfString extends RestOfCall {
+  #isOver = false;
+
+  override contradictedAt(text: string, what: Following): number {
+    if (this.#isOver) return -1;
+    const end = text.search(/[\r\n]/);
+    const at = super.contradictedAt(end < 0 ? text : text.slice(0, end + 1), what);
+    this.#isOver = end >= 0;
+    return at;
+  }
+
+  override get contradictedByEnd(): boolean {
+    return !this.#isOver && super.contradictedByEnd;
+  }
+}
+
 /**
  * What follows a call that can only be read by a guess: a quote may be lost in it, and what stands up to the next one is its string. That ends
  * where another member is named; brackets before it are words of the string.

@@ -224,6 +224,10 @@ export function holdsOpenMark(text: string): boolean {
   return (line.match(/\\.|"/g) ?? []).filter((one) => one === '"').length % 2 === 1;
 }
 
+/** Whether the last line of a text may be that of a string whose beginning is lost: a mark has no partner, or something is escaped as in JSON. */
+export const mayStandInString = (text: string): boolean =>
+  holdsOpenMark(text) || /\\[nrt"]/.test(text.slice(text.lastIndexOf("\n") + 1));
+
 /** So much of a line is looked at. */
 export const lineCharsMax = 128;
 

@@ -1,4 +1,5 @@
 import type { TextSource } from "../../machine/text-store.ts";
+import { StringsOfKeys } from "./strings-of-keys.ts";
 import { find, ofValues, type ScanRule, ValueScan } from "./value-scan.ts";
 
 /**
@@ -7,9 +8,9 @@ import { find, ofValues, type ScanRule, ValueScan } from "./value-scan.ts";
  */
 export class StringsInProse {
   /** Each says it by itself: what stands in parentheses may be words. */
-  readonly #kinds: readonly StringsInBrackets[];
+  readonly #kinds: readonly (StringsInBrackets | StringsOfKeys)[];
   /** Those in a string of which stands what was asked about last. */
-  #open: readonly StringsInBrackets[] = [];
+  #open: readonly (StringsInBrackets | StringsOfKeys)[] = [];
 
   readonly #store: TextSource;
   /** Three quotes have stood in the text: a string may go on over lines. */
@@ -25,6 +26,7 @@ export class StringsInProse {
     this.#kinds = [
       new StringsInBrackets(store, /[`{[]/g, inProse),
       new StringsInBrackets(store, /[`(]/g, inParentheses),
+      new StringsOfKeys(store),
     ];
   }
 
