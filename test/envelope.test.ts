@@ -315,6 +315,26 @@ const lookalikes = [
     taken: { input_schema: { type: "object" } },
   },
   {
+    title: "a call as agents write it",
+    given: { action: "wipe_dial", action_input: { dial: "south" } },
+    taken: { action: { type: "string" }, action_input: { type: "object" } },
+  },
+  {
+    title: "arguments under the name of a tool",
+    given: { wipe_dial: { dial: "south" } },
+    taken: { wipe_dial: { type: "object" } },
+  },
+  {
+    title: "a list of calls",
+    given: { tool_calls: [{ id: "1", function: { name: "functions.wipe_dial", arguments: { dial: "south" } } }] },
+    taken: { tool_calls: { type: "array" } },
+  },
+  {
+    title: "a request of a protocol",
+    given: { method: "tools/call", params: { name: "wipe_dial", arguments: { dial: "south" } } },
+    taken: { method: { type: "string" }, params: { type: "object" } },
+  },
+  {
     title: "a call in the envelope of the interface",
     given: { type: "function", function: { name: "wipe_dial", arguments: { dial: "south" } } },
     taken: { type: { type: "string" }, function: { type: "object" } },
@@ -423,6 +443,7 @@ describe.each(lookalikes.map((one, turn) => ({ ...one, turn })))(
       "$id: none of a tool that does not declare them, data of one that does",
       ({ format, text }) => {
         expect(callsOf(read(format, text, offered(taken)))).toEqual([call]);
+        if (!("dial" in given) && unwrapped === undefined) expect(read(format, text, offered({})).calls).toEqual([]);
         const result = read(format, text, offered({ dial: { type: "string" } }));
         if (unwrapped !== undefined && result.calls.length > 0)
           return expect(callsOf(result)).toEqual([{ name: "read_dial", arguments: unwrapped }]);

@@ -112,11 +112,11 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
-    "a nullable string takes null in any case and None",
+    "a nullable string takes null and None: in another case it is a word",
     nullableText,
     [
       ["null", "null"],
-      ["NULL", "null"],
+      ["NULL", '"NULL"'],
       ["None", "null"],
       ["none", '"none"'],
       ["nullable", '"nullable"'],

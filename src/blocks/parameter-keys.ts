@@ -106,7 +106,11 @@ export function checkKey(state: ReaderState, key: string): void {
 /** What a tag says of its parameter is framing, but under the name of a parameter that is not given it is one, written elsewhere. */
 export function noteAttribute(state: ReaderState, key: string): void {
   if (key !== "type") state.attributed = state.key;
-  const name = state.block?.candidate?.name;
+  const candidate = state.block?.candidate;
+  const name = candidate?.name;
+  // Under the name of the parameter itself, or as its value, it says the value twice.
+  if (key === state.key || key.toLowerCase() === "value")
+    candidate?.refuse("ambiguous", `"${key}" is an attribute of the tag of "${state.key}", and may be its value`);
   const root = state.owner.tools.schemaOf(name) ?? true;
   const said = propertySchema(root, root, key);
   const isNamed = state.hints.keysOf(name)?.has(key) || Object.keys(schemaObject(said) ?? {}).length > 0;

@@ -2,7 +2,8 @@ import { didYouMean } from "../contract/suggest.ts";
 import { argumentSynonyms } from "../values/argument-synonyms.ts";
 import { objectJsonIn } from "../values/arguments-reader.ts";
 import type { BesideKey } from "../values/candidate.ts";
-import { isEnvelopeKey, wordOf } from "../values/envelope-keys.ts";
+import { isEnvelopeKey, isWrapper, wordOf } from "../values/envelope-keys.ts";
+import { harmlessKeys } from "../values/harmless-keys.ts";
 import { parseJson } from "../values/json-text.ts";
 import { matchesPatternKey, ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
 import { isDefinition, isDescribed, isSchemaOfObject } from "../values/tool-definition.ts";
@@ -91,7 +92,7 @@ export function checkNoEnvelope(
   const inner =
     innerName(value, isOwn, tools, tool !== undefined, name) ??
     (wrapped && innerName(wrapped, () => false, tools, tool !== undefined, name)) ??
-    (tool && (nameBesideObject(value, tool, tools) ?? nestedName(value, tool, tools)));
+    (tool && (nameBesideObject(value, tool, tools) ?? nestedName(value, tool, tools) ?? heldCall(value, tool, tools)));
   if (inner === undefined) {
     const isTwice = tool && (isWrappedTwice(value, tool, name) || isEnvelope(value, tool, name));
     return isTwice ? wrappedTwice(name) : undefined;
@@ -179,6 +180,39 @@ function nestedName(value: Readonly<Record<string, unknown>>, tool: Tool, tools:
   );
   return found?.name as string | undefined;
 }
+
+/** The name of a tool on offer that all of the arguments, under keys that the tool does not declare, call. */
+function heldCall(value: Readonly<Record<string, unknown>>, tool: Tool, tools: ToolSet): string | undefined {
+  const isOwn = (key: string) => tool.keys.has(key) || matchesPatternKey(tool.schema, tool.schema, key);
+  return Object.keys(value).some(isOwn) ? undefined : calledIn(value, tools);
+}
+
+/** The name of a tool and its arguments, under whatever keys, or the arguments under that name, in objects that wrap calls or in none. */
+function calledIn(value: Readonly<Record<string, unknown>>, tools: ToolSet, depth = 0): string | undefined {
+  const keys = Object.keys(value).filter((key) => !harmlessKeys.includes(key));
+  if (keys.length > 2 || depth > wrappersMax) return undefined;
+  for (const [at, key] of keys.entries()) {
+    const [held] = heldObjects(value[key]);
+    if (held === undefined) continue;
+    const said = keys.length === 1 ? key : value[keys[1 - at]];
+    const name = typeof said === "string" ? said.replace(namespace, "") : "";
+    if (areArgumentsOf(held, tools.get(name))) return name;
+    const inner = isWrapper(key) ? calledIn(held, tools, depth + 1) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function areArgumentsOf(held: Readonly<Record<string, unknown>>, tool: Tool | undefined): boolean {
+  if (tool === undefined || tool.keys.size === 0) return tool !== undefined;
+  const keys = Object.keys(held);
+  return keys.length > 0 && keys.every((key) => tool.keys.has(key));
+}
+
+/** So many objects may stand round a call. */
+const wrappersMax = 3;
+/** As some interfaces write names. */
+const namespace = /^functions?\./;
 
 function wrappedTwice(name: string): CallRefusal {
   return refuse(

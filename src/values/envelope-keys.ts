@@ -62,6 +62,14 @@ export const envelopeOf = onceFor((keys: PayloadKeys): EnvelopeLevel => {
  */
 export const wrapperKey = "function";
 
+/** Whether calls stand in an object or a list under a key, as the interfaces of servers and the formats here write them, or as arguments may. */
+export const isWrapper = (key: string): boolean =>
+  key.length <= wordCharsMax && (wrappers.has(folded(key)) || wordOf(key) === "synonym");
+
+const wrappers: ReadonlySet<string> = new Set(
+  ["call", "function", "functioncall", "toolcall", "tooluse"].flatMap((word) => [word, `${word}s`]),
+);
+
 function wrap(top: OpenLevel): void {
   if (top.inner.has(wrapperKey)) return;
   top.keys.add(wrapperKey);

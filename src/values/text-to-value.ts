@@ -285,7 +285,9 @@ function readAsMember(text: string, type: TextType): TypedText | undefined {
 function readOtherSpelling(trimmed: string, type: TextType): TypedText | undefined {
   // Only short texts can be a word; a long one is not copied to compare it.
   const lower = trimmed.length <= 5 ? trimmed.toLowerCase() : "";
-  if ((lower === "null" || trimmed === "None") && allows(type, kindBits.null, "null")) return { json: "null" };
+  // As a text it may be the word of another language.
+  const isNull = trimmed === "None" || (lower === "null" && !type.anyString);
+  if (isNull && allows(type, kindBits.null, "null")) return { json: "null" };
   if ((lower === "true" || lower === "false") && allows(type, kindBits.boolean, lower)) return { json: lower };
   if (type.anyString && (type.kinds & (kindBits.object | kindBits.array)) === 0) return undefined;
   return readOtherNumber(trimmed, type) ?? readOtherContainer(trimmed, type);
