@@ -35,17 +35,20 @@ export function parameterBefore(text: string, format: FormatData): string | unde
  */
 export function holdsOpenOf(before: string, format: FormatData, isKey: (key: string) => boolean): boolean {
   const text = before.slice(-textCharsMax);
+  const isClosedBehind = (at: number, closer: string) =>
+    [closer, "</", "```", "~~~"].some((one) => text.includes(one, at));
   const mark = stringMarkOf(format);
   if (mark !== undefined) {
-    const key =
-      countOf(text, mark) % 2 === 1 ? keyBeforeMark.exec(text.slice(0, text.lastIndexOf(mark)))?.[1] : undefined;
+    const at = text.lastIndexOf(mark);
+    if (countOf(text, mark) % 2 === 0 || isClosedBehind(at + mark.length, mark)) return false;
+    const key = keyBeforeMark.exec(text.slice(0, at))?.[1];
     return key !== undefined && isKey(key);
   }
   const tag = format.rawValues === undefined ? null : parameterTagOf(format.template);
   if (tag === null) return false;
   const { opener, afterKey, closeTag, isClosedByName, valueOpener } = tag;
   const at = text.lastIndexOf(valueOpener || opener);
-  if (at < 0 || [closeTag || "</", "</", "```", "~~~"].some((one) => text.includes(one, at))) return false;
+  if (at < 0 || isClosedBehind(at, closeTag || "</")) return false;
   const opened = valueOpener === "" ? at : text.lastIndexOf(opener, at);
   const from = opened + opener.length;
   const keyEnd = text.indexOf(afterKey, from);
