@@ -307,6 +307,8 @@ const singleTokens = [
   "<|begin|>system<|content|>",
   "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
   "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>",
+  "<|USER_TOKEN|>",
+  "<|SYSTEM_TOKEN|>",
   "[INST]",
   "[/TOOL_RESULTS]",
   "<|tool_response>",
