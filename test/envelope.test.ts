@@ -238,6 +238,34 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
     }
   });
 
+  test("an element that is only begun, has no arguments or names another tool takes no call along", () => {
+    const inQuotes = (text: string) => text.replaceAll('"', envelope.quote);
+    const cutIn = (item: string) => `${listed(call).slice(0, listed(call).lastIndexOf(call) + call.length)}, ${item}`;
+    const cutCalls = callsOf(read(format, cutIn("")));
+    for (const begun of [
+      "{",
+      '{"',
+      '{"na',
+      "{\n",
+      '{"type": "function", "na',
+      '{"id": "1", ',
+      '{"di',
+      `{"${argumentsKey}`,
+    ])
+      expect(callsOf(read(format, cutIn(inQuotes(begun)))), begun).toEqual(cutCalls);
+    for (const shown of [`{"${argumentsKey}": {"di`, '{"dial": "so', '{"type": "function", "dial": "so'])
+      expect(callsOf(read(format, cutIn(inQuotes(shown)))), shown).toEqual([]);
+    const calls = callsOf(read(format, listed(call, inQuotes('{"level": 1}'))));
+    const south = argumentsText.replace("north", "south");
+    for (const other of [
+      `{"nam": "wipe_dial", "${argumentsKey}": {}}`,
+      `{"nam": "wipe_dial", "${argumentsKey}": ${south}}`,
+      `{"nam": "x", "${argumentsKey}": {}}`,
+    ])
+      expect(callsOf(read(format, listed(call, inQuotes(other)))), other).toEqual(calls);
+    if (format.id === "tool_calls" || format.id === "hermes") expect([cutCalls, calls]).toEqual([[written], [written]]);
+  });
+
   test("what is no object in a list behind a marker is listed, and takes no call along", () => {
     if (!isMarked || isListed) return;
     for (const other of ['"x"', "1", "null", "[]"]) {

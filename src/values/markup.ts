@@ -100,9 +100,10 @@ function foreignNames(names: Set<string>, { schema, root }: Place): ReadonlySet<
   return names;
 }
 
-/** Whether tags that nothing marks as the format's may be markup of a text: where one is allowed, the schema has to name them. */
+/** Whether tags that nothing marks as the format's may be markup of a text: where one is allowed beside what they make, the schema has to name them. */
 function mayBeText(children: readonly Element[], place: Place, { prefix }: Reading, type: TextType): boolean {
   if (prefix !== "" || !type.anyString || type.inferred || isIndexed(children)) return false;
+  if ((type.kinds & (kindBits.object | kindBits.array)) === 0) return false;
   const names = new Set(children.map(({ name }) => name));
   if (mayRepeat(type)) names.delete(itemName);
   return foreignNames(names, place).size > 0;

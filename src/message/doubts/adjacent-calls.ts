@@ -80,7 +80,7 @@ export function refuseDoubled(neighbour: Neighbour, candidate: Candidate, format
     if (isOver) return;
     if (lackingOf(tools, call) !== undefined) call.refuse("ambiguous", nameless);
     else if (endsWithJson(format) || call.isFollowed)
-      new ValueBelow(call, parametersOf(tools, call), [format]).readNameless(candidate.placed.raw);
+      new ValueBelow(call, parametersOf(tools, call), [format]).readNameless(candidate.placed.raw, call.isFollowed);
     return;
   }
   if (isRefused) {

@@ -1,7 +1,7 @@
 import type { FormatData } from "../../formats/format-data.ts";
 import { latePattern } from "../../machine/late-pattern.ts";
 import type { Candidate } from "../../values/candidate.ts";
-import { wordOf, wrapperKey } from "../../values/envelope-keys.ts";
+import { type EnvelopeSlot, envelopeOf, slotOf, wordOf, wrapperKey } from "../../values/envelope-keys.ts";
 import { parseJson } from "../../values/json-text.ts";
 import { lineBreak } from "../text/fence-lines.ts";
 import { find, ValueScan } from "../text/value-scan.ts";
@@ -18,7 +18,7 @@ export class ValueBelow implements Doubt {
     "JSON stands behind the call that may be the arguments that were meant, or another call; ask for the call again";
   readonly looksAt = all;
   readonly only: Candidate;
-  readonly #argumentKeys: readonly string[];
+  readonly #formats: readonly Pick<FormatData, "keys">[];
   readonly #names: Pick<ParameterNames, "mayTake" | "isTool">;
   /** The value, as far as it is there. */
   #text = "";
@@ -37,7 +37,7 @@ export class ValueBelow implements Doubt {
     formats: readonly Pick<FormatData, "keys">[],
   ) {
     this.only = call;
-    this.#argumentKeys = [wrapperKey, ...formats.flatMap(({ keys }) => keys.arguments)];
+    this.#formats = formats;
     const { raw } = call.placed;
     this.#isBelow = lineBreak.test(raw.slice(raw.trimEnd().length));
     this.#names = names;
@@ -69,11 +69,41 @@ export class ValueBelow implements Doubt {
     return -1;
   }
 
-  /** An object that was read as a further call, and has no name, says the same. */
-  readNameless(raw: string): void {
+  /** An object that was read as a further call, and has no name, says the same; in a list one that may only be a call does not. */
+  readNameless(raw: string, isListed: boolean): void {
     const value = raw.replace(notValue, "");
-    if (!value.startsWith("{")) return;
+    if (!value.startsWith("{") || (isListed && this.#isOtherCall(value))) return;
     if (this.contradictedAt(value, "text") >= 0 || this.contradictedByEnd) this.only.refuse("ambiguous", this.message);
+  }
+
+  /** Whether an element names another tool, has arguments that are none, or is cut before it shows a key of any. */
+  #isOtherCall(text: string): boolean {
+    const { mayTake, isTool } = this.#names;
+    const isCut = !text.trimEnd().endsWith("}");
+    let isOther = isCut;
+    let valueStart = -1;
+    for (const { 0: found, 1: quote, 2: word, 3: sign, index } of text.slice(0, valueCharsMax).matchAll(words())) {
+      const end = index + found.length;
+      const isValue = text.slice(valueStart, index).trim() === "" && valueStart >= 0;
+      if (isValue && quote !== "" && word !== this.only.name && isTool(word)) return true;
+      valueStart = sign === "" ? -1 : end;
+      // What the cut has left of a key, or the head of the call.
+      if (isCut ? sign === "" || this.#isOfHead(word) : sign === "" && quote === "") continue;
+      const isNone = this.#holds(word) && none.test(text.slice(end));
+      if (mayTake(word) || (this.#holds(word) && !isNone)) return false;
+      isOther ||= isNone;
+    }
+    return isOther;
+  }
+
+  /** Whether a key holds the name of a call, or what stands beside that. */
+  #isOfHead(key: string): boolean {
+    return this.#formats.some(({ keys }) => headSlots.has(slotOf(envelopeOf(keys), key)));
+  }
+
+  /** Whether arguments may stand under a key. */
+  #holds(key: string): boolean {
+    return wordOf(key) === "synonym" || this.#formats.some(({ keys }) => keys.arguments.includes(key));
   }
 
   /** Where a value begins; the end of the text: nowhere. */
@@ -125,7 +155,7 @@ export class ValueBelow implements Doubt {
     const isOfCall = (key: string) => {
       const value = object[key];
       if (typeof value === "string" && isTool(value)) return true;
-      const holds = wordOf(key) === "synonym" || this.#argumentKeys.includes(key);
+      const holds = key === wrapperKey || this.#holds(key);
       return isTool(key) || (holds && (typeof value === "object" || String(value).startsWith("{")));
     };
     return (keys.length > 0 && keys.every(mayBeKey)) || keys.some(isOfCall);
@@ -153,6 +183,15 @@ function outerObjects(value: unknown): readonly Readonly<Record<string, unknown>
   return found;
 }
 
+const headSlots: ReadonlySet<EnvelopeSlot> = new Set<EnvelopeSlot>([
+  "name",
+  "second-name",
+  "id",
+  "harmless",
+  "description",
+]);
+/** Arguments that are none. */
+const none = /^\s*(?:\{\s*\}|\[\s*\]|null|"\s*(?:\{\s*\}\s*)?")/;
 /** A token of calls is no text, but may open an argument, and ends what is open. */
 const all: readonly Following[] = ["text", "thoughts", "closer"];
 /** More of a value is not looked at. */
