@@ -10801,16 +10801,16 @@ export const hy_v4: Recogniser = [
     l4: for (;; i5++) {
     n6: {
     if (!(t.charCodeAt(p) === 60)) break n6;
-    const p58 = p;
-    const w59 = s.logTop;
-    const c60 = s.cuts;
-    const v61 = s.slots[0];
-    const v62 = s.slots[1];
-    const k63 = s.calls, k64 = s.seenTop;
+    const p48 = p;
+    const w49 = s.logTop;
+    const c50 = s.cuts;
+    const v51 = s.slots[0];
+    const v52 = s.slots[1];
+    const k53 = s.calls, k54 = s.seenTop;
     f7: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f7;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f7;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -10836,153 +10836,128 @@ export const hy_v4: Recogniser = [
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l12;
     }
-    if (t.charCodeAt(p + 6) === 115 && (m[4] === p || s.is(t, p, "<tool_sep", 4))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) { return -2; }
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p32 = p;
+    const w33 = s.logTop;
+    const c34 = s.cuts;
+    const v35 = s.slots[1];
+    const k36 = s.calls, k37 = s.seenTop;
+    f15: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    l16: for (;;) {
+    n18: {
+    if (!(t.charCodeAt(p) === 60)) break n18;
+    const p26 = p;
+    const w27 = s.logTop;
+    const c28 = s.cuts;
+    const v29 = s.slots[1];
+    const k30 = s.calls, k31 = s.seenTop;
+    f19: {
+    e20: {
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p24 = p;
+    f22: {
     const p23 = p;
-    e19: {
-    n20: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break n20;
-    const p22 = p;
-    f21: {
-    p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f22; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f21;
-    p += 1;
-    break e19;
-    }
-    p = p22;
-    }
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) { return -2; }
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { return -2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) { return -2; }
-    p += 1;
-    }
     p = p23;
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p42 = p;
-    const w43 = s.logTop;
-    const c44 = s.cuts;
-    const v45 = s.slots[1];
-    const k46 = s.calls, k47 = s.seenTop;
-    f25: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f25; }
-    p = u;
-    l26: for (;;) {
-    n28: {
-    if (!(t.charCodeAt(p) === 60)) break n28;
-    const p36 = p;
-    const w37 = s.logTop;
-    const c38 = s.cuts;
-    const v39 = s.slots[1];
-    const k40 = s.calls, k41 = s.seenTop;
-    f29: {
-    e30: {
-    n31: {
-    if (!(t.charCodeAt(p) === 60)) break n31;
-    const p34 = p;
-    f32: {
-    const p33 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f32; }
-    p = u;
-    p = p33;
-    break e30;
+    break e20;
     }
-    p = p34;
+    p = p24;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f29; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f19; }
     p = u;
-    continue l26;
+    continue l16;
     }
-    if (!(s.cuts === c38)) { return -2; }
-    p = p36;
-    s.logTop = w37;
-    s.slots[1] = v39;
-    s.back(k40, k41);
+    if (!(s.cuts === c28)) { return -2; }
+    p = p26;
+    s.logTop = w27;
+    s.slots[1] = v29;
+    s.back(k30, k31);
     }
-    break l26;
+    break l16;
     }
-    break n24;
+    break n14;
     }
-    if (!(s.cuts === c44)) { return -2; }
-    p = p42;
-    s.logTop = w43;
-    s.slots[1] = v45;
-    s.back(k46, k47);
+    if (!(s.cuts === c34)) { return -2; }
+    p = p32;
+    s.logTop = w33;
+    s.slots[1] = v35;
+    s.back(k36, k37);
     }
-    e48: {
-    n49: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n49;
-    const p51 = p;
-    f50: {
+    e38: {
+    n39: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n39;
+    const p41 = p;
+    f40: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f50;
+    if (!(t.charCodeAt(p) === 62)) break f40;
     p += 1;
-    break e48;
+    break e38;
     }
-    p = p51;
+    p = p41;
     }
-    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
+    if (t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)) || t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47 && t.charCodeAt(p + 2) === 116) { return -2; }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    l52: for (;;) {
-    n54: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n54;
-    const p57 = p;
-    f55: {
+    l42: for (;;) {
+    n44: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n44;
+    const p47 = p;
+    f45: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f55;
+    if (!(t.charCodeAt(p) === 62)) break f45;
     p += 1;
     return -2;
     }
-    p = p57;
+    p = p47;
     }
-    break l52;
+    break l42;
     }
     continue l4;
     }
-    if (!(s.cuts === c60)) { return -2; }
-    p = p58;
-    s.logTop = w59;
-    s.slots[0] = v61;
-    s.slots[1] = v62;
-    s.back(k63, k64);
+    if (!(s.cuts === c50)) { return -2; }
+    p = p48;
+    s.logTop = w49;
+    s.slots[0] = v51;
+    s.slots[1] = v52;
+    s.back(k53, k54);
     }
     if (i5 === 0) { return -2; }
     break l4;
     }
-    n65: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n65;
-    const p67 = p;
-    f66: {
+    n55: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break n55;
+    const p57 = p;
+    f56: {
     p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f66; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f56; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f66;
+    if (!(t.charCodeAt(p) === 62)) break f56;
     p += 1;
-    break n65;
+    break n55;
     }
-    p = p67;
+    p = p57;
     }
     return p;
     },
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11002,7 +10977,7 @@ export const hy_v4: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11020,7 +10995,7 @@ export const hy_v4: Recogniser = [
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l6;
     }
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break f5;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break f5;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
     p = u;
@@ -11035,7 +11010,7 @@ export const hy_v4: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n19;
     const p21 = p;
     f20: {
     p += 10;
@@ -11047,7 +11022,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f10;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f10;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
     p = u;
@@ -11066,7 +11041,7 @@ export const hy_v4: Recogniser = [
     const p27 = p;
     f25: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f25;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f25;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
@@ -11082,7 +11057,7 @@ export const hy_v4: Recogniser = [
     if (p === q30) p = s.far(t, p, "\n\r<`");
     if (p === t.length) break l28;
     n31: {
-    if (!(t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n31;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n31;
     const p34 = p;
     f32: {
     p += 10;
@@ -11099,7 +11074,7 @@ export const hy_v4: Recogniser = [
     const p42 = p;
     f36: {
     n38: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break n38;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n38;
     const p41 = p;
     f39: {
     p += 8;
@@ -11111,7 +11086,7 @@ export const hy_v4: Recogniser = [
     }
     p = p41;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f36;
     continue l28;
     }
@@ -11122,7 +11097,7 @@ export const hy_v4: Recogniser = [
     const p47 = p;
     f44: {
     const p48 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f44;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f44;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f44; }
     p = u;
@@ -11138,7 +11113,7 @@ export const hy_v4: Recogniser = [
     const p53 = p;
     f50: {
     const p54 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f50;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f50;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
     p = u;
@@ -11150,7 +11125,7 @@ export const hy_v4: Recogniser = [
     p = p53;
     }
     n55: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n55;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n55;
     const p58 = p;
     f56: {
     p += 10;
@@ -11167,7 +11142,7 @@ export const hy_v4: Recogniser = [
     const p70 = p;
     f60: {
     const p71 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f60;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f60;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
     p = u;
@@ -11189,7 +11164,7 @@ export const hy_v4: Recogniser = [
     }
     p = p77;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)) || t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "\n</tool_call", 13)) || t.charCodeAt(p + 2) === 60 && (m[14] === p || s.is(t, p, "\r\n</tool_call", 14)) || t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
     break f73;
     }
     break f60;
@@ -11241,7 +11216,7 @@ export const hy_v4: Recogniser = [
     s.put(49, p);
     e92: {
     n93: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n93;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n93;
     const p95 = p;
     f94: {
     p += 11;
@@ -11275,7 +11250,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11285,7 +11260,7 @@ export const hy_v4: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11298,7 +11273,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
     const p12 = p;
     f2: {
     p += 11;
@@ -11313,7 +11288,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n6;
     const p8 = p;
     f7: {
     p += 8;
@@ -11326,7 +11301,7 @@ export const hy_v4: Recogniser = [
     p = p8;
     }
     n9: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n9;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n9;
     const p11 = p;
     f10: {
     p += 11;
@@ -11370,13 +11345,13 @@ export const hy_v4: Recogniser = [
     }
     p = p19;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
     n24: {
     if (!(t.charCodeAt(p) === 60)) break n24;
     const p35 = p;
     f25: {
     n27: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n27;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n27;
     const p30 = p;
     f28: {
     p += 11;
@@ -11388,10 +11363,10 @@ export const hy_v4: Recogniser = [
     }
     p = p30;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f25;
     p += 2;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f25;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break f25;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
@@ -11401,7 +11376,7 @@ export const hy_v4: Recogniser = [
     }
     p = p35;
     }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11416,7 +11391,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value", 12)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -11431,7 +11406,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break n6;
     const p8 = p;
     f7: {
     p += 12;
@@ -11443,7 +11418,7 @@ export const hy_v4: Recogniser = [
     }
     p = p8;
     }
-    if (!(t.charCodeAt(p + 6) === 99 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f2;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -11466,7 +11441,7 @@ export const hy_v4: Recogniser = [
     }
     e13: {
     n14: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n14;
     const p16 = p;
     f15: {
     p += 11;
@@ -11478,7 +11453,7 @@ export const hy_v4: Recogniser = [
     }
     p = p16;
     }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break f11;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
     p = u;
@@ -11492,7 +11467,7 @@ export const hy_v4: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) return -1;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n19;
     const p21 = p;
     f20: {
     p += 11;
@@ -11504,7 +11479,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) return -1;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -11608,15 +11583,73 @@ export const inkling: Recogniser = [
     s.put(21, p);
     e38: {
     n39: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n39;
-    const p41 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 91 || u === 93 : H0.includes(t[p]))) break n39;
+    const p55 = p;
     f40: {
+    l41: for (;;) {
+    n43: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 91 || u === 93 : H0.includes(t[p]))) break n43;
+    const p54 = p;
+    f44: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f40;
+    e45: {
+    n46: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 124)) break n46;
+    const p49 = p;
+    f47: {
+    p += 2;
+    e48: {
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "content_model_end_sampling|>", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 78 && (m[4] === p || s.is(t, p, "END_OF_TURN_TOKEN|>", 4))) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[5] === p || s.is(t, p, "START_TOOL_RESULT|>", 5))) { return -2; }
+    if (t.charCodeAt(p + 8) === 117 && (m[6] === p || s.is(t, p, "message_user|>", 6))) { return -2; }
+    if (t.charCodeAt(p + 8) === 116 && (m[7] === p || s.is(t, p, "message_tool|>", 7))) { return -2; }
+    if (t.charCodeAt(p + 3) === 95 && (m[8] === p || s.is(t, p, "end_of_text|>", 8))) { p += 13; break e48; }
+    if (t.charCodeAt(p + 7) === 115 && (m[9] === p || s.is(t, p, "begin|>system", 9))) { return -2; }
+    if (t.charCodeAt(p + 1) === 98 && (m[10] === p || s.is(t, p, "observation|>", 10))) { return -2; }
+    if (t.charCodeAt(p + 6) === 101 && (m[11] === p || s.is(t, p, "endoftext|>", 11))) { p += 11; break e48; }
+    if (t.charCodeAt(p + 6) === 117 && (m[12] === p || s.is(t, p, "endofturn|>", 12))) { p += 11; break e48; }
+    if (t.charCodeAt(p + 7) === 117 && (m[13] === p || s.is(t, p, "begin|>user", 13))) { return -2; }
+    if (t.charCodeAt(p + 7) === 116 && (m[14] === p || s.is(t, p, "begin|>tool", 14))) { return -2; }
+    if (t.charCodeAt(p + 3) === 115 && (m[15] === p || s.is(t, p, "im_system|>", 15))) { return -2; }
+    if (t.charCodeAt(p + 3) === 117 && (m[16] === p || s.is(t, p, "im_user|>", 16))) { return -2; }
+    if (t.charCodeAt(p + 5) === 117 && (m[17] === p || s.is(t, p, "turn>user", 17))) { return -2; }
+    if (t.charCodeAt(p + 5) === 116 && (m[18] === p || s.is(t, p, "turn>tool", 18))) { return -2; }
+    if (t.charCodeAt(p + 3) === 101 && (m[19] === p || s.is(t, p, "im_end|>", 19))) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[20] === p || s.is(t, p, "eot_id|>", 20))) { p += 8; break e48; }
+    if (t.charCodeAt(p + 2) === 109 && (m[21] === p || s.is(t, p, "eom_id|>", 21))) { p += 8; break e48; }
+    if (t.charCodeAt(p + 1) === 121 && (m[22] === p || s.is(t, p, "system|>", 22))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[23] === p || s.is(t, p, "user|>", 23))) { return -2; }
+    if (!(t.charCodeAt(p + 3) === 124 && (m[24] === p || s.is(t, p, "end|>", 24)))) break f47;
+    p += 5;
+    }
+    break e45;
+    }
+    p = p49;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[26] === p || s.is(t, p, "[TOOL_RESULTS]", 26))) { return -2; }
+    if (t.charCodeAt(p + 10) === 117 && (m[27] === p || s.is(t, p, "<seed:bos>user", 27))) { p += 14; break e45; }
+    if (t.charCodeAt(p + 10) === 116 && (m[28] === p || s.is(t, p, "<seed:bos>tool", 28))) { p += 14; break e45; }
+    if (t.charCodeAt(p + 2) === 110 && (m[29] === p || s.is(t, p, "<end_of_turn>", 29))) { p += 13; break e45; }
+    if (t.charCodeAt(p + 2) === 111 && (m[30] === p || s.is(t, p, "<eos>", 30))) { p += 5; break e45; }
+    if (t.charCodeAt(p + 4) === 117 && (m[31] === p || s.is(t, p, "]~b]user", 31))) { return -2; }
+    if (t.charCodeAt(p + 4) === 116 && (m[32] === p || s.is(t, p, "]~b]tool", 32))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 47 && (m[33] === p || s.is(t, p, "</s>", 33)))) break f44;
+    p += 4;
+    }
+    continue l41;
+    }
+    p = p54;
+    }
+    break l41;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 2) === 101 && (m[34] === p || s.is(t, p, "<|end_message|>", 34)))) break f40;
     p += 15;
     break e38;
     }
-    p = p41;
+    p = p55;
     }
     return -2;
     }
@@ -14416,7 +14449,7 @@ export const llama3_json: Recogniser = [
     f32: {
     while ((u = t.charCodeAt(p)), u < 128 ? u === 9 || u === 11 || u === 12 || u === 32 : H13.includes(t[p])) p++;
     n39: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 97 || u === 100 || u === 102 || u === 109 || (u >= 115 && u <= 117))) break n39;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 97 || u === 100 || u === 102 || (u >= 115 && u <= 117))) break n39;
     const p42 = p;
     f40: {
     e41: {
@@ -14428,30 +14461,30 @@ export const llama3_json: Recogniser = [
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 115) { return -2; }
     if (t.charCodeAt(p + 1) === 101 && (m[6] === p || s.is(t, p, "developer system<|role_sep|>", 6))) { return -2; }
-    if (t.charCodeAt(p + 14) === 115 && (m[7] === p || s.is(t, p, "message role=\"system\"<|sep|>", 7)) || t.charCodeAt(p + 14) === 117 && (m[8] === p || s.is(t, p, "message role=\"user\"<|sep|>", 8)) || t.charCodeAt(p + 14) === 116 && (m[9] === p || s.is(t, p, "message role=\"tool\"<|sep|>", 9))) { return -2; }
-    if (t.charCodeAt(p + 6) === 79 && (m[10] === p || s.is(t, p, "<role>OBSERVATION</role>", 10)) || t.charCodeAt(p + 6) === 83 && (m[11] === p || s.is(t, p, "<role>SYSTEM</role>", 11)) || t.charCodeAt(p + 6) === 72 && (m[12] === p || s.is(t, p, "<role>HUMAN</role>", 12)) || t.charCodeAt(p + 2) === 101 && (m[13] === p || s.is(t, p, "<reserved_106>", 13))) { return -2; }
-    if (t.charCodeAt(p) === 117) { return -2; }
+    if (t.charCodeAt(p + 6) === 79 && (m[7] === p || s.is(t, p, "<role>OBSERVATION</role>", 7)) || t.charCodeAt(p + 6) === 83 && (m[8] === p || s.is(t, p, "<role>SYSTEM</role>", 8)) || t.charCodeAt(p + 6) === 72 && (m[9] === p || s.is(t, p, "<role>HUMAN</role>", 9)) || t.charCodeAt(p + 2) === 101 && (m[10] === p || s.is(t, p, "<reserved_106>", 10))) { return -2; }
+    if (t.charCodeAt(p + 4) === 32 && (m[11] === p || s.is(t, p, "user memory<|role_sep|>", 11)) || t.charCodeAt(p + 6) === 112 && (m[12] === p || s.is(t, p, "user<|plamo:msg|>", 12)) || t.charCodeAt(p + 6) === 114 && (m[13] === p || s.is(t, p, "user<|role_sep|>", 13))) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 65372) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 6) === 10 && (m[15] === p || s.is(t, p, "system\n<|recipient|>", 15)) || t.charCodeAt(p + 8) === 112 && (m[16] === p || s.is(t, p, "system<|plamo:msg|>", 16)) || t.charCodeAt(p + 8) === 114 && (m[17] === p || s.is(t, p, "system<|role_sep|>", 17)) || t.charCodeAt(p + 8) === 99 && (m[18] === p || s.is(t, p, "system<|content_", 18))) { return -2; }
-    if (t.charCodeAt(p + 4) === 10 && (m[19] === p || s.is(t, p, "tool\n<|recipient|>", 19)) || t.charCodeAt(p + 6) === 112 && (m[20] === p || s.is(t, p, "tool<|plamo:msg|>", 20)) || t.charCodeAt(p + 6) === 99 && (m[21] === p || s.is(t, p, "tool<|content_", 21))) { return -2; }
-    if (t.charCodeAt(p + 10) === 48 && (m[22] === p || s.is(t, p, "<SPECIAL_10>System", 22)) || t.charCodeAt(p + 10) === 49 && (m[23] === p || s.is(t, p, "<SPECIAL_11>User", 23)) || t.charCodeAt(p + 10) === 50 && (m[24] === p || s.is(t, p, "<SPECIAL_12>", 24))) { return -2; }
+    if (t.charCodeAt(p + 8) === 112 && (m[15] === p || s.is(t, p, "system<|plamo:msg|>", 15))) { return -2; }
+    if (t.charCodeAt(p + 8) === 114 && (m[16] === p || s.is(t, p, "system<|role_sep|>", 16))) { return -2; }
+    if (t.charCodeAt(p + 10) === 48 && (m[17] === p || s.is(t, p, "<SPECIAL_10>System", 17)) || t.charCodeAt(p + 10) === 49 && (m[18] === p || s.is(t, p, "<SPECIAL_11>User", 18)) || t.charCodeAt(p + 10) === 50 && (m[19] === p || s.is(t, p, "<SPECIAL_12>", 19))) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 1) === 65 && (m[25] === p || s.is(t, p, "[AVAILABLE_TOOLS]", 25))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[20] === p || s.is(t, p, "tool<|plamo:msg|>", 20))) { return -2; }
+    if (t.charCodeAt(p + 1) === 65 && (m[21] === p || s.is(t, p, "[AVAILABLE_TOOLS]", 21))) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (t.charCodeAt(p + 1) === 47 && (m[26] === p || s.is(t, p, "[/TOOL_RESULTS]", 26))) { return -2; }
-    if (t.charCodeAt(p + 1) === 83 && (m[27] === p || s.is(t, p, "[SYSTEM_PROMPT]", 27))) { return -2; }
-    if (t.charCodeAt(p + 1) === 84 && (m[28] === p || s.is(t, p, "[TOOL_RESULTS]", 28))) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[22] === p || s.is(t, p, "[/TOOL_RESULTS]", 22))) { return -2; }
+    if (t.charCodeAt(p + 1) === 83 && (m[23] === p || s.is(t, p, "[SYSTEM_PROMPT]", 23))) { return -2; }
+    if (t.charCodeAt(p + 1) === 84 && (m[24] === p || s.is(t, p, "[TOOL_RESULTS]", 24))) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p + 2) === 108 && (m[29] === p || s.is(t, p, "</longcat_s>", 29))) { return -2; }
-    if (t.charCodeAt(p + 2) === 115 && (m[30] === p || s.is(t, p, "</s>", 30))) { return -2; }
-    if (t.charCodeAt(p + 9) === 29992 && (m[31] === p || s.is(t, p, "[unused9]用户", 31)) || t.charCodeAt(p + 9) === 31995 && (m[32] === p || s.is(t, p, "[unused9]系统", 32)) || t.charCodeAt(p + 9) === 24037 && (m[33] === p || s.is(t, p, "[unused9]工具", 33)) || t.charCodeAt(p + 7) === 49 && (m[34] === p || s.is(t, p, "[unused10]", 34))) { return -2; }
-    if (t.charCodeAt(p + 4) === 117 && (m[35] === p || s.is(t, p, "]~b]user", 35))) { return -2; }
-    if (t.charCodeAt(p + 4) === 116 && (m[36] === p || s.is(t, p, "]~b]tool", 36))) { return -2; }
-    if (t.charCodeAt(p + 1) === 116 && (m[37] === p || s.is(t, p, "<turn|>", 37))) { return -2; }
-    if (t.charCodeAt(p + 1) === 73 && (m[38] === p || s.is(t, p, "[INST]", 38))) { return -2; }
-    if (t.charCodeAt(p + 1) === 101 && (m[39] === p || s.is(t, p, "[e~[", 39))) { return -2; }
-    if (t.charCodeAt(p + 1) === 29992 && (m[40] === p || s.is(t, p, "<用户>", 40))) { return -2; }
+    if (t.charCodeAt(p + 2) === 108 && (m[25] === p || s.is(t, p, "</longcat_s>", 25))) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[26] === p || s.is(t, p, "</s>", 26))) { return -2; }
+    if (t.charCodeAt(p + 9) === 29992 && (m[27] === p || s.is(t, p, "[unused9]用户", 27)) || t.charCodeAt(p + 9) === 31995 && (m[28] === p || s.is(t, p, "[unused9]系统", 28)) || t.charCodeAt(p + 9) === 24037 && (m[29] === p || s.is(t, p, "[unused9]工具", 29)) || t.charCodeAt(p + 7) === 49 && (m[30] === p || s.is(t, p, "[unused10]", 30))) { return -2; }
+    if (t.charCodeAt(p + 4) === 117 && (m[31] === p || s.is(t, p, "]~b]user", 31))) { return -2; }
+    if (t.charCodeAt(p + 4) === 116 && (m[32] === p || s.is(t, p, "]~b]tool", 32))) { return -2; }
+    if (t.charCodeAt(p + 1) === 116 && (m[33] === p || s.is(t, p, "<turn|>", 33))) { return -2; }
+    if (t.charCodeAt(p + 1) === 73 && (m[34] === p || s.is(t, p, "[INST]", 34))) { return -2; }
+    if (t.charCodeAt(p + 1) === 101 && (m[35] === p || s.is(t, p, "[e~[", 35))) { return -2; }
+    if (t.charCodeAt(p + 1) === 29992 && (m[36] === p || s.is(t, p, "<用户>", 36))) { return -2; }
     break f40;
     }
     break f32;

@@ -168,6 +168,13 @@ export const promptHeaders: readonly string[] = [
   "<end_function_response>",
 ];
 
+/** Headers whose first token is lost: they open a turn at the beginning of a line, or behind what ends a message. Elsewhere the word is one of a text. */
+export const lostTurnTokens: readonly string[] = ["user", "tool", "system"].flatMap((role) => [
+  `${role}<|content_`,
+  `${role}\n<|recipient|>`,
+  `message role="${role}"<|sep|>`,
+]);
+
 /** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
 export const turnOpeners: readonly string[] = [
   ...roleOpeners,
@@ -178,6 +185,7 @@ export const turnOpeners: readonly string[] = [
   "<|start|>user",
   "<|start|>system",
   "<|start|>developer",
+  ...lostTurnTokens,
   // The token before the role is lost. Where none has ended the turn, the word may be a recipient, or one of a text.
   ...["<|message|>", "<|channel|>", " to=assistant"].flatMap((token) => spelledRoles.map((role) => role + token)),
   "[INST]",
@@ -286,13 +294,7 @@ const singleTokens = [
     "function descriptions",
     "available functions",
   ].map((role) => `${role}<|role_sep|>`),
-  ...["user", "tool", "system"].flatMap((role) => [
-    `${role}<|plamo:msg|>`,
-    // Of these the token before the role is lost.
-    `${role}<|content_`,
-    `${role}\n<|recipient|>`,
-    `message role="${role}"<|sep|>`,
-  ]),
+  ...["user", "tool", "system"].map((role) => `${role}<|plamo:msg|>`),
   "<｜latest_reminder｜>",
   "<|tool_results|>",
   "<|begin_tool_result|>",
@@ -366,6 +368,7 @@ const roleTokensLike = (text: string) =>
 export const turnTokensLike = (text: string): readonly string[] => [
   ...turnTokens,
   ...singleTokens,
+  ...lostTurnTokens,
   ...roleTokensLike(text),
 ];
 
@@ -386,5 +389,6 @@ export function turnsBegun(text: string): readonly string[] {
 export const turnBeginnings = (units: number): readonly string[] => [
   ...turnTokens,
   ...singleTokens,
+  ...lostTurnTokens,
   ...roleTokens.flatMap((tokens) => (tokens.before.length < units ? written(tokens) : tokens.before)),
 ];

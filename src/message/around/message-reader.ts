@@ -4,6 +4,7 @@ import { roleCodes as role } from "../../machine/roles.ts";
 import type { Candidate } from "../../values/candidate.ts";
 import { tagOf, wrapper } from "../readings/message-sets.ts";
 import { openerCharsMax } from "../readings/openers.ts";
+import { isWordOfText } from "../readings/turns.ts";
 import { BlockEnds } from "./block-ends.ts";
 import { type BlockPlace, BlockPlaces } from "./block-places.ts";
 import { CallsInThoughts } from "./calls-in-thoughts.ts";
@@ -363,6 +364,9 @@ export class MessageReader {
       if (inThoughts && !isOfSome && halt.end > this.#flow.prefillEnd) this.#callsInThoughts.endCalls();
       return this.#flow.goAsText(halt);
     }
+    const { closers, endsOfTurns, framing } = this.#flow.sets;
+    const ends = [...endsOfTurns, ...closers, ...framing];
+    if (isWordOfText(this.#flow.textOf(halt), ends, this.#flow.store, halt.start)) return this.#flow.passPlain(halt, 1);
     this.#passEnds(this.#flow.textOf(halt));
     this.#flow.endTurn(halt.start, halt.end);
   }

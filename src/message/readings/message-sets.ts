@@ -5,6 +5,7 @@ import { thinkingTags } from "../../contract/thinking-tags.ts";
 import {
   allTurnTokens,
   endOfTurnTokens,
+  lostTurnTokens,
   otherEndOfTurnTokens,
   replyHeaders,
   textBeginnings,
@@ -263,7 +264,7 @@ function makeSets(
   const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
   const turns = {
     get alone() {
-      return (turnsAlone ??= [...allTurnTokens(), ...wordsOfTurns].filter(isTurn));
+      return (turnsAlone ??= [...allTurnTokens(), ...lostTurnTokens, ...wordsOfTurns].filter(isTurn));
     },
     ends: stops,
     get openers() {

@@ -1,4 +1,10 @@
-import { allTurnTokens, endOfSamplingTokens, messageOpeners, turnOpeners } from "../../contract/turn-tokens.ts";
+import {
+  allTurnTokens,
+  endOfSamplingTokens,
+  lostTurnTokens,
+  messageOpeners,
+  turnOpeners,
+} from "../../contract/turn-tokens.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { openersOf } from "./openers.ts";
 
@@ -19,6 +25,14 @@ export function turnAt(turns: readonly Turn[], literal: string, text: TextSlices
   if (found?.after === undefined) return found;
   const before = text.slice(Math.max(0, start - turnGapMax), start).trimEnd();
   return found.after.some((token) => before.endsWith(token)) ? found : undefined;
+}
+
+/** Whether a header without its first token stands within a line, and not behind one of the tokens that end a message: there it is text. */
+export function isWordOfText(literal: string, ends: readonly string[], text: TextSlices, start: number): boolean {
+  if (!lostTurnTokens.includes(literal)) return false;
+  const gap = text.slice(Math.max(0, start - turnGapMax), start);
+  const before = gap.trimEnd();
+  return !(before === "" || gap.slice(before.length).includes("\n") || ends.some((token) => before.endsWith(token)));
 }
 
 /** So much is looked at for the token that ends a turn before another begins. */
