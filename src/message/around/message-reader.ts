@@ -366,7 +366,7 @@ export class MessageReader {
     }
     const { closers, endsOfTurns, framing } = this.#flow.sets;
     const ends = [...endsOfTurns, ...closers, ...framing];
-    if (isWordOfText(this.#flow.textOf(halt), ends, this.#flow.store, halt.start)) return this.#flow.passPlain(halt, 1);
+    if (isWordOfText(this.#flow.textOf(halt), ends, this.#flow.store, halt.start)) return this.#flow.goAsText(halt);
     this.#passEnds(this.#flow.textOf(halt));
     this.#flow.endTurn(halt.start, halt.end);
   }
