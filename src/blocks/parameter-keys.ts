@@ -108,8 +108,8 @@ export function noteAttribute(state: ReaderState, key: string): void {
   if (key !== "type") state.attributed = state.key;
   const candidate = state.block?.candidate;
   const name = candidate?.name;
-  // Under the name of the parameter itself, or as its value, it says the value twice.
-  if (key === state.key || key.toLowerCase() === "value")
+  // So it says the value twice.
+  if (key.toLowerCase() === "value" && key !== state.key)
     candidate?.refuse("ambiguous", `"${key}" is an attribute of the tag of "${state.key}", and may be its value`);
   const root = state.owner.tools.schemaOf(name) ?? true;
   const said = propertySchema(root, root, key);
