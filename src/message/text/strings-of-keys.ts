@@ -48,7 +48,14 @@ export class StringsOfKeys {
 
   readTo(end: number): void {
     if (end <= this.#to) return;
-    const text = this.#store.slice(this.#to, end);
+    let text = this.#store.slice(this.#to, end);
+    // What stands on lines before says nothing, unless a string goes on over them.
+    const line = this.quote !== "" && this.#holdsBreaks ? 0 : lastLineOf(text);
+    if (line > 0) {
+      this.#endLine();
+      this.#to += line;
+      text = text.slice(line);
+    }
     for (let at = 0; at < text.length; at++)
       at = this.quote === "" ? this.#readOutside(text, at) : this.#readInside(text, at);
     this.#to = end;
@@ -85,6 +92,11 @@ export class StringsOfKeys {
     } else if (lineBreaks.includes(unit) && !this.#holdsBreaks) this.#endLine();
     return at;
   }
+}
+
+function lastLineOf(text: string): number {
+  const begin = text.lastIndexOf("\n") + 1;
+  return begin + text.slice(begin).lastIndexOf("\r") + 1;
 }
 
 const lineBreaks = "\r\n";
