@@ -100,6 +100,8 @@ class SoundReader {
   /** The opener that stands there. */
   #opener = "";
   #found: FoundCall[] = none;
+  /** The model has written ids of some. */
+  #haveIds = false;
   #nodes: Node[] = [];
   #nodesEnd = 0;
   #content = "";
@@ -125,6 +127,7 @@ class SoundReader {
     this.#isBusy = true;
     this.#text = text;
     this.#found = none;
+    this.#haveIds = false;
     this.#nodes = [];
     this.#nodesEnd = 0;
     this.#content = "";
@@ -480,6 +483,7 @@ class SoundReader {
       if (index >= call.by.validator.policy.maxCalls) return -1;
       if (index === 0) this.#found = [call];
       else this.#found.push(call);
+      this.#haveIds ||= call.wireId !== undefined;
       this.#addFraming(call.start);
       this.#nodes.push({ type: "call", start: call.start, end: call.end, index });
       this.#nodesEnd = call.end;
@@ -495,7 +499,7 @@ class SoundReader {
     // Most messages hold one call: a list that is made with it takes less room than one that grows.
     let calls: ToolCall[] | undefined;
     const { alternatives } = this.#list;
-    const ids = this.#found.some(hasId) ? new CallIds(undefined) : undefined;
+    const ids = this.#haveIds ? new CallIds(undefined) : undefined;
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
@@ -512,8 +516,6 @@ class SoundReader {
     return calls;
   }
 }
-
-const hasId = ({ wireId }: FoundCall) => wireId !== undefined;
 
 /** The calls of a block, and where it ends. */
 interface FoundBlock {

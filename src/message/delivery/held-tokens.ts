@@ -148,12 +148,14 @@ export function mayHoldMoved(
   return beforeEnd.some((token) => isHeld(token, values) && !(token.isBefore && beginsWith(text, start, token.text)));
 }
 
-function holdOne({ strings, jsons }: ValueTexts, units: readonly string[]): boolean {
-  const isHeldIn = (text: string) => {
-    for (let at = 0; at < units.length; at++) if (text.includes(units[at])) return true;
-    return false;
-  };
-  return strings.some(isHeldIn) || jsons.some(isHeldIn);
+const holdOne = ({ strings, jsons }: ValueTexts, units: readonly string[]): boolean =>
+  areIn(strings, units) || areIn(jsons, units);
+
+/** Asked of each call: no function is made for it. */
+function areIn(texts: readonly string[], units: readonly string[]): boolean {
+  for (let text = 0; text < texts.length; text++)
+    for (let at = 0; at < units.length; at++) if (texts[text].includes(units[at])) return true;
+  return false;
 }
 
 /** Whether a token stands directly before a call, or begins it. */
