@@ -153,7 +153,9 @@ export class SoundCall {
     this.start = this.objectStart;
     this.end = this.objectEnd;
     // What else is in it has been read with it.
-    while (log[at + 1] < this.end || log[at] !== ((role.Object << 1) | 1)) at += 2;
+    const { logTop } = this.#block as BlockLog;
+    while (at < logTop && (log[at + 1] < this.end || log[at] !== ((role.Object << 1) | 1))) at += 2;
+    if (at >= logTop) return -1;
     at += 2;
     if (log[at] === role.Object << 1) return at;
     const ends =

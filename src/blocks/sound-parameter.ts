@@ -28,8 +28,9 @@ export function soundParameter(call: SoundCall, log: readonly number[], at: numb
   // After an unmarked text it has to be declared, and with a blank in it another one may be meant.
   if (!parameter.isDeclared && (marksStrings(format) || mayBeOtherName(format, key) || /\s/.test(key))) return -1;
   if (parameter.dependsOnOthers || holdsAttribute(format, written)) return -1;
+  if (format.pythonValues) return soundPython(call, parameter, log, at + 4);
   const text = soundText(call, log, at + 4);
-  if (text === undefined || format.pythonValues) return soundPython(call, parameter, log, at + 4);
+  if (text === undefined) return -1;
   const isPlain = isPlainText(text);
   if (!isPlain && mayHoldOther(call, key, text, log[at + 7])) return -1;
   const code = log[at + 4] >> 1;
@@ -64,14 +65,13 @@ export const soundString = (call: SoundCall, parameter: Parameter, text: string,
 
 /** A literal of Python: a string without escapes, a number, a word, or a list of such. */
 function soundPython(call: SoundCall, parameter: Parameter, log: readonly number[], at: number): number {
-  if (!call.source.format.pythonValues) return -1;
   const text = stringOfPython(call, log, at);
   if (text !== undefined) {
     const isPlain = isPlainText(text);
     if (!isPlain && mayHoldOther(call, parameter.key, text, log[at + 9])) return -1;
     return soundString(call, parameter, text, isPlain) ? at + stringEntries : -1;
   }
-  const found = literalOfPython(call, log, at);
+  const found = log[at] >> 1 === role.Array ? listOfPython(call, log, at) : scalarOfPython(call, log, at);
   return found !== undefined && call.member(parameter, found) ? found.at : -1;
 }
 
@@ -93,33 +93,36 @@ function stringOfPython(call: SoundCall, log: readonly number[], at: number): st
 /** Six, each with its place. */
 const stringEntries = 12;
 
-/** A number, a word or a list, and the entry after it. */
-function literalOfPython(
-  call: SoundCall,
-  log: readonly number[],
-  at: number,
-): (PlainValue & { readonly at: number }) | undefined {
-  const code = log[at] >> 1;
-  const word = words.get(code);
+/** A value of Python, and the entry after it. */
+type PythonValue = PlainValue & { readonly at: number };
+
+/** A number or a word. */
+function scalarOfPython(call: SoundCall, log: readonly number[], at: number): PythonValue | undefined {
   const text = soundText(call, log, at);
-  if (word !== undefined && text !== undefined)
-    return { json: word, value: JSON.parse(word), members: 0, depth: 0, at: at + 4 };
-  if (code === role.PythonNumber && text !== undefined) {
-    const json = pythonNumberToJson(text);
-    return json === undefined ? undefined : { json, value: JSON.parse(json), members: 0, depth: 0, at: at + 4 };
-  }
-  if (code !== role.Array) return undefined;
+  if (text === undefined) return undefined;
+  const code = log[at] >> 1;
+  const json = code === role.PythonNumber ? pythonNumberToJson(text) : words.get(code);
+  return json === undefined ? undefined : { json, value: JSON.parse(json), members: 0, depth: 0, at: at + 4 };
+}
+
+/** A list of strings, numbers and words: lists in lists are rare. */
+function listOfPython(call: SoundCall, log: readonly number[], at: number): PythonValue | undefined {
   const items: unknown[] = [];
   const jsons: string[] = [];
   let next = at + 2;
   while (log[next] !== (log[at] | 1)) {
     const string = stringOfPython(call, log, next);
-    const item = string === undefined ? literalOfPython(call, log, next) : undefined;
-    // Lists in lists are rare.
-    if (string === undefined && (item === undefined || item.depth > 0)) return undefined;
-    items.push(string ?? item?.value);
-    jsons.push(string === undefined ? (item?.json as string) : jsonString(string));
-    next = item?.at ?? next + stringEntries;
+    if (string !== undefined) {
+      items.push(string);
+      jsons.push(jsonString(string));
+      next += stringEntries;
+      continue;
+    }
+    const item = scalarOfPython(call, log, next);
+    if (item === undefined) return undefined;
+    items.push(item.value);
+    jsons.push(item.json);
+    next = item.at;
   }
   return { json: `[${jsons.join(",")}]`, value: items, members: 0, depth: 1, at: next + 2 };
 }

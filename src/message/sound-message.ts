@@ -228,12 +228,9 @@ class SoundReader {
       const raw = this.#text.slice(start, to);
       return endsWithBrackets(format) || (hasStrings(raw, format) && stringsSay(raw, [format]));
     };
-    const isAfterMark = ({ start }: FoundCall) =>
-      this.#nodes.some(
-        ({ type, start: from, end: to }) =>
-          type === "content" && to === start && mayStandInString(this.#text.slice(from, to)),
-      );
-    if (follows((text) => mayBeRest.test(text)) && this.#found.some((call) => mayGoOn(call) || isAfterMark(call)))
+    const isBeforeCall = ({ type, start, end: to }: Node, at: number) =>
+      type === "content" && this.#nodes[at + 1]?.type === "call" && mayStandInString(this.#text.slice(start, to));
+    if (follows((text) => mayBeRest.test(text)) && (this.#found.some(mayGoOn) || this.#nodes.some(isBeforeCall)))
       return true;
     const hasNames = ({ by }: FoundCall) => isClosedByName(by.format);
     if (this.#areClosedByName && follows((text) => text.includes("</")) && this.#found.some(hasNames)) return true;

@@ -364,19 +364,21 @@ export class MessageReader {
       if (inThoughts && !isOfSome && halt.end > this.#flow.prefillEnd) this.#callsInThoughts.endCalls();
       return this.#flow.goAsText(halt);
     }
-    const { closers, endsOfTurns, framing } = this.#flow.sets;
-    const ends = [...endsOfTurns, ...closers, ...framing];
-    if (isWordOfText(this.#flow.textOf(halt), ends, this.#flow.store, halt.start)) return this.#flow.goAsText(halt);
+    const { sets, store } = this.#flow;
+    if (isWordOfText(this.#flow.textOf(halt), sets, store, halt.start)) return this.#flow.goAsText(halt);
     this.#passEnds(this.#flow.textOf(halt));
     this.#flow.endTurn(halt.start, halt.end);
   }
 
   /** Tokens that end a turn before another begins: of a call they are closers, as elsewhere. */
   #passEnds(text: string): void {
-    const token = this.#flow.sets.endsOfTurns.find((end) => text.startsWith(end));
-    if (token === undefined) return;
-    this.#closers.pass(token);
-    this.#passEnds(text.slice(token.length).trimStart());
+    const { endsOfTurns } = this.#flow.sets;
+    const tokenIn = (rest: string) => endsOfTurns.find((end) => rest.startsWith(end));
+    let rest = text;
+    for (let token = tokenIn(rest); token !== undefined; token = tokenIn(rest)) {
+      this.#closers.pass(token);
+      rest = rest.slice(token.length).trimStart();
+    }
   }
 
   #isWordOfTurns(halt: Halt): boolean {

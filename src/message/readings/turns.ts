@@ -28,11 +28,17 @@ export function turnAt(turns: readonly Turn[], literal: string, text: TextSlices
 }
 
 /** Whether a header without its first token stands within a line, and not behind one of the tokens that end a message: there it is text. */
-export function isWordOfText(literal: string, ends: readonly string[], text: TextSlices, start: number): boolean {
+export function isWordOfText(
+  literal: string,
+  { endsOfTurns, closers, framing }: Readonly<Record<"endsOfTurns" | "closers" | "framing", readonly string[]>>,
+  text: TextSlices,
+  start: number,
+): boolean {
   if (!lostTurnTokens.includes(literal)) return false;
   const gap = text.slice(Math.max(0, start - turnGapMax), start);
   const before = gap.trimEnd();
-  return !(before === "" || gap.slice(before.length).includes("\n") || ends.some((token) => before.endsWith(token)));
+  const isEnded = [endsOfTurns, closers, framing].some((ends) => ends.some((token) => before.endsWith(token)));
+  return !(before === "" || gap.slice(before.length).includes("\n") || isEnded);
 }
 
 /** So much is looked at for the token that ends a turn before another begins. */
